@@ -189,3 +189,17 @@ KERNEL(spread_half)(BY_VALUE(Orders, orders), int run, int stride, int offset, i
 KERNEL(spread_single)(BY_VALUE(Orders, orders), int run, int stride, int offset, int flags) {
     spread<Single>(orders, run, stride, offset, flags);
 }
+
+// Reports which values of two runs of one launch are not the same, bit by bit: as float16, so a float32 may be reported twice.
+struct Runs {
+    uint64_t first, second, count, verdict;
+};
+KERNEL(compare_runs)(BY_VALUE(Runs, runs)) {
+    const uint64_t i = thread_number();
+    if (i >= runs.count || reinterpret_cast<const uint16_t*>(runs.first)[i] == reinterpret_cast<const uint16_t*>(runs.second)[i]) return;
+    Check check;
+    check.compare(0, 0, bits_float(0x7fc00000u), 0);
+    Addresses at = {};
+    at.verdict = runs.verdict;
+    check.report(at);
+}

@@ -49,6 +49,17 @@ extern Warp* warp;
 extern uint3 block;
 extern dim3 block_size, grid_size;
 
+// What the running kernel computes wrong, once: a bit of a product of the matrix units, or of a value that is stored as float16.
+enum Wrong { NOTHING, PRODUCT, STORED };
+extern Wrong wrong;
+
+// Whether this is the value to compute wrong.
+inline bool goes_wrong(Wrong what) {
+    if (wrong != what) return false;
+    wrong = NOTHING;
+    return true;
+}
+
 void wait_for_block();
 void wait_for_warp();
 void* shared_array(const void* tag, size_t bytes);

@@ -11,6 +11,7 @@ Lane* lane;
 Warp* warp;
 uint3 block;
 dim3 block_size, grid_size;
+Wrong wrong = NOTHING;
 
 std::vector<Kernel>& kernels() {
     static std::vector<Kernel> all;

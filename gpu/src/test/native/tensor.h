@@ -19,6 +19,7 @@ inline float half_to_float(uint32_t half) {
     return bits_float(sign | float_bits(fraction * 0x1p-24f));
 }
 inline uint32_t float_to_half(float value) {
+    if (emulator::goes_wrong(emulator::STORED)) return 0x4000u ^ float_to_half(value);
     const uint32_t bits = float_bits(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return sign | 0x7e00u;
     if (magnitude >= 0x477ff000u) return sign | 0x7c00u;
@@ -120,6 +121,7 @@ struct Fragments {
 
 inline void multiply_fragment(const float (&rows)[2][16], const float (&columns)[2][16], float (&d)[4]) {
     for (int e = 0; e < 4; ++e) d[e] = add_products(d[e], rows[e >> 1], columns[e & 1]);
+    if (emulator::goes_wrong(emulator::PRODUCT)) d[0] = bits_float(float_bits(d[0]) ^ 0x40000000u);
 }
 
 template <int I, int J>

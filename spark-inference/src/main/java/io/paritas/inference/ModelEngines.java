@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 public final class ModelEngines {
     private static final String AUTO = "auto";
     private static final String FIRST = "onnxruntime";
-    private static final String PROTECTED = "protected";
 
     /**
      * The engines on the class path.
@@ -98,15 +97,30 @@ public final class ModelEngines {
     }
 
     static ModelEngine choose(ModelFormat format, ModelOptions options, Found found) {
-        if (options.protection().isOn()) {
-            if (!options.engine().equals(AUTO) && !options.engine().equals(PROTECTED)) {
-                throw new ModelException("only the engine '" + PROTECTED + "' checks what it computes, '"
-                        + options.engine() + "' was asked for: leave the engine to '" + AUTO
-                        + "', or the protection out");
-            }
-            return explicit(format, options.withEngine(PROTECTED), found);
+        Found able = options.protection().isOn() ? checking(options, found) : found;
+        return options.engine().equals(AUTO) ? automatic(format, options, able) : explicit(format, options, able);
+    }
+
+    /** The engines that check what they compute; with the choice of engine and device left to us, those on the CPU. */
+    private static Found checking(ModelOptions options, Found found) {
+        List<String> able = found.engines().stream()
+                .filter(ModelEngine::checks)
+                .map(ModelEngine::name)
+                .toList();
+        boolean isKnown =
+                found.engines().stream().anyMatch(engine -> engine.name().equals(options.engine()));
+        if (isKnown && !able.contains(options.engine())) {
+            throw new ModelException("the engines that check what they compute are " + able + ", '" + options.engine()
+                    + "' was asked for: leave the engine to '" + AUTO + "', or the protection out");
         }
-        return options.engine().equals(AUTO) ? automatic(format, options, found) : explicit(format, options, found);
+        boolean free = options.engine().equals(AUTO) && options.device() == Device.AUTO;
+        return new Found(
+                found.engines().stream()
+                        .filter(engine -> able.contains(engine.name()))
+                        .filter(engine ->
+                                !free || engine.unavailable(Device.CPU).isEmpty())
+                        .toList(),
+                found.broken());
     }
 
     private static ModelEngine automatic(ModelFormat format, ModelOptions options, Found found) {

@@ -2,27 +2,20 @@
 package io.paritas.cli.protect;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.cli.ParitasProcess;
 import io.paritas.inference.ModelEngines;
-import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
-import io.paritas.inference.protect.ImageShape;
-import io.paritas.inference.protect.LayerGeometry;
-import io.paritas.inference.protect.LayerShape;
 import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.protect.ProtectionPlan.Layer;
-import io.paritas.inference.protect.Window;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -84,35 +77,5 @@ class GpuPlanTest {
         Protection guided = new Protection(Mode.GUIDED, plan.json());
         ModelEngines.load(ModelFile.read(model), ModelOptions.DEFAULT.withProtection(guided))
                 .close();
-    }
-
-    private static LayerGeometry convolution(Window window, int groups) {
-        return new LayerGeometry(
-                "Conv 'x'",
-                2,
-                new ImageShape(4, 9, 7),
-                Optional.of(window),
-                new LayerShape(2 * 5 * 4, 8 / groups, 36, groups));
-    }
-
-    @Test
-    void aConvolutionOfTheGpuHasOneStrideAndOnePadding() {
-        LayerGeometry layer = convolution(new Window(3, 3, 2, 2, 1, 1, 1, 1, 1, 1), 1);
-        assertThat(GpuPlanning.filter(layer))
-                .hasToString("ImageFilter[height=9, width=7, channels=4, filterHeight=3, filterWidth=3, stride=2,"
-                        + " padding=1]");
-        List<LayerGeometry> others = List.of(
-                convolution(new Window(3, 3, 2, 2, 1, 1, 1, 1, 1, 1), 2),
-                convolution(new Window(3, 3, 2, 1, 1, 1, 1, 1, 1, 1), 1),
-                convolution(new Window(3, 3, 2, 2, 2, 2, 1, 1, 1, 1), 1),
-                convolution(new Window(3, 3, 2, 2, 1, 1, 1, 0, 1, 1), 1));
-        for (LayerGeometry other : others) {
-            assertThatThrownBy(() -> GpuPlanning.filter(other))
-                    .isInstanceOf(ModelException.class)
-                    .hasMessage(
-                            "convolutions on the GPU have one group, no dilation, one stride and one padding, Conv 'x'"
-                                    + " has " + other.shape().groups() + " groups and "
-                                    + other.window().orElseThrow() + ": plan this model for the CPU");
-        }
     }
 }

@@ -6,6 +6,9 @@ import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.Launch;
 import io.paritas.gpu.nn.Activation;
+import io.paritas.gpu.nn.CheckedWeights;
+import io.paritas.gpu.nn.CheckedWeights.Checks;
+import io.paritas.gpu.nn.CheckedWeights.Measures;
 import io.paritas.gpu.nn.Halves;
 import io.paritas.gpu.nn.NetworkLaunches;
 import io.paritas.gpu.nn.NetworkLaunches.Counted;
@@ -13,12 +16,15 @@ import io.paritas.gpu.nn.NetworkLaunches.GroupWeights;
 import io.paritas.gpu.nn.NetworkLaunches.Operands;
 import io.paritas.gpu.nn.NetworkLaunches.Target;
 import io.paritas.gpu.nn.Precision;
+import io.paritas.gpu.nn.Verdicts;
 import io.paritas.gpu.nn.Weights;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A network whose weights are on the GPU, packed as the kernels read them. Makes launches for any batch and any arena. Immutable and
@@ -26,12 +32,17 @@ import java.util.Optional;
  */
 final class DeviceNetwork implements AutoCloseable {
     private final NetworkPlan plan;
-    private final List<AutoCloseable> memories = new ArrayList<>();
-    private final List<Maker> makers = new ArrayList<>();
+    private final List<Runnable> memories = new ArrayList<>();
+    private final List<CheckedMaker> makers = new ArrayList<>();
 
     /** A step whose constants are on the GPU. */
     private interface Maker {
         Launch make(Batch batch);
+    }
+
+    /** The same for a step with its checks. */
+    private interface CheckedMaker {
+        List<Launch> make(Batch batch);
     }
 
     /**
@@ -39,10 +50,38 @@ final class DeviceNetwork implements AutoCloseable {
      *
      * @param rows of the network
      * @param base address of the arena
+     * @param verdicts empty if nothing is checked
+     * @param instead where the values of a buffer are written instead
      */
-    private record Batch(NetworkPlan plan, int rows, Arena arena, long base) {
+    private record Batch(
+            NetworkPlan plan,
+            int rows,
+            Arena arena,
+            long base,
+            Optional<Verdicts> verdicts,
+            Map<Integer, Integer> instead) {
+        long address(int buffer) {
+            return base + arena.offsets().get(instead.getOrDefault(buffer, buffer));
+        }
+
         long address(Value value) {
-            return base + arena.offsets().get(value.buffer());
+            return address(value.buffer());
+        }
+
+        Measures measures(Optional<Check.Measured> measured) {
+            return measured.map(some -> new Measures(
+                            address(some.squares()),
+                            some.parts(),
+                            some.sums().map(this::address).orElse(0L)))
+                    .orElse(Measures.NONE);
+        }
+
+        long verdict(int step) {
+            return verdicts.map(places -> places.address(step)).orElse(0L);
+        }
+
+        Batch instead(int buffer, int other) {
+            return new Batch(plan, rows, arena, base, verdicts, Map.of(buffer, other));
         }
 
         /**
@@ -73,7 +112,9 @@ final class DeviceNetwork implements AutoCloseable {
     DeviceNetwork(NetworkPlan plan) {
         this.plan = plan;
         try {
-            plan.steps().forEach(step -> makers.add(maker(step)));
+            for (int i = 0; i < plan.steps().size(); i++) {
+                makers.add(checked(i));
+            }
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -88,16 +129,44 @@ final class DeviceNetwork implements AutoCloseable {
      * The launches of a batch, in their order.
      *
      * @param base address of the arena
+     * @param verdicts places for what the checks of each step find; empty if nothing is checked
      */
-    List<Launch> launches(int rows, Arena arena, long base) {
-        Batch batch = new Batch(plan, rows, arena, base);
-        return makers.stream().map(maker -> maker.make(batch)).toList();
+    List<Launch> launches(int rows, Arena arena, long base, Optional<Verdicts> verdicts) {
+        Batch batch = new Batch(plan, rows, arena, base, verdicts, Map.of());
+        return makers.stream().flatMap(maker -> maker.make(batch).stream()).toList();
+    }
+
+    private CheckedMaker checked(int number) {
+        Step step = plan.steps().get(number);
+        Check check = plan.checks().get(number);
+        if (step instanceof Step.Product product) {
+            return product(product, check instanceof Check.ByScheme scheme ? scheme : Check.ByScheme.NONE, number);
+        }
+        Maker once = maker(step);
+        return check instanceof Check.SecondRun second
+                ? twice(once, step.output().buffer(), second, number)
+                : batch -> List.of(once.make(batch));
+    }
+
+    private CheckedMaker twice(Maker once, int written, Check.SecondRun check, int number) {
+        long bytes = plan.buffers().get(written).bytes(1);
+        return batch -> {
+            List<Launch> launches = new ArrayList<>();
+            launches.add(once.make(batch));
+            launches.add(once.make(batch.instead(written, check.again())));
+            if (check.compares()) {
+                launches.add(NetworkLaunches.compare(
+                        batch.address(written),
+                        batch.address(check.again()),
+                        batch.rows() * bytes,
+                        batch.verdict(number)));
+            }
+            return launches;
+        };
     }
 
     private Maker maker(Step step) {
-        if (step instanceof Step.Product product) {
-            return product(product);
-        } else if (step instanceof Step.GroupedConvolution convolution) {
+        if (step instanceof Step.GroupedConvolution convolution) {
             return groups(convolution);
         } else if (step instanceof Step.Combine combine) {
             return combine(combine);
@@ -129,15 +198,23 @@ final class DeviceNetwork implements AutoCloseable {
         throw new AssertionError("every kind of step has launches, " + step.kind() + " has none");
     }
 
-    private Maker product(Step.Product step) {
+    private CheckedMaker product(Step.Product step, Check.ByScheme check, int number) {
         Step.Matrix matrix = step.matrix();
-        Weights weights =
-                kept(new Weights(plan.precision(), matrix.depth(), matrix.columns(), matrix.entries(), matrix.bias()));
+        Weights weights = kept(
+                new Weights(plan.precision(), matrix.depth(), matrix.columns(), matrix.entries(), matrix.bias()),
+                Weights::close);
+        CheckedWeights checked = kept(new CheckedWeights(weights, check.scheme()), CheckedWeights::close);
         Step.Finish finish = step.finish();
         return batch -> NetworkLaunches.product(
-                weights,
+                checked,
                 step.window(),
-                batch.target(step.input(), step.output(), step.rows(), finish.activation(), finish.addend()));
+                batch.target(step.input(), step.output(), step.rows(), finish.activation(), finish.addend()),
+                new Checks(
+                        batch.measures(check.measured()),
+                        check.blockSums().map(batch::address).orElse(0L),
+                        batch.measures(check.next()),
+                        batch.verdict(number)),
+                check.measures());
     }
 
     private Maker groups(Step.GroupedConvolution step) {
@@ -201,7 +278,7 @@ final class DeviceNetwork implements AutoCloseable {
                 bytes.putFloat(value);
             }
         }
-        DeviceMemory memory = kept(DeviceMemory.allocate(bytes.capacity()));
+        DeviceMemory memory = kept(DeviceMemory.allocate(bytes.capacity()), DeviceMemory::close);
         try (CudaStream stream = Gpu.current().newStream()) {
             stream.copyToDevice(memory.address(), bytes.flip());
             stream.synchronise();
@@ -209,21 +286,15 @@ final class DeviceNetwork implements AutoCloseable {
         return memory.address();
     }
 
-    private <T extends AutoCloseable> T kept(T memory) {
-        memories.add(memory);
+    private <T> T kept(T memory, Consumer<T> close) {
+        memories.add(() -> close.accept(memory));
         return memory;
     }
 
     /** Frees the weights; no launch may run any more. The thread is bound to the GPU. */
     @Override
     public void close() {
-        for (AutoCloseable memory : memories) {
-            if (memory instanceof Weights weights) {
-                weights.close();
-            } else if (memory instanceof DeviceMemory other) {
-                other.close();
-            }
-        }
+        memories.forEach(Runnable::run);
         memories.clear();
     }
 }

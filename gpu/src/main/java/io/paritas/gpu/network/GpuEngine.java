@@ -41,6 +41,11 @@ public final class GpuEngine implements ModelEngine {
     }
 
     @Override
+    public boolean checks() {
+        return true;
+    }
+
+    @Override
     public Model load(ModelFile file, ModelOptions options) {
         if (file.format() != ModelFormat.ONNX) {
             throw new ModelException("gpu reads ONNX, the model is " + file.format()
@@ -49,17 +54,16 @@ public final class GpuEngine implements ModelEngine {
         unavailable(options.device()).ifPresent(refusal -> {
             throw new ModelException("gpu cannot run on the device " + options.device() + ": " + refusal);
         });
-        if (options.protection().isOn()) {
-            throw new UnsupportedModelException("gpu does not check what it computes, "
-                    + options.protection().mode() + " was asked for: leave the engine to 'auto'");
-        }
         Gpu gpu = gpu(options.gpu());
         Precision precision = NetworkSettings.PRECISION.get();
         GpuModel.Limits limits = new GpuModel.Limits(NetworkSettings.LANES.get(), NetworkSettings.ARENA.get() * MIB);
         Planned planned = plan(file, precision);
         try {
             gpu.bind();
-            return GpuModel.load(planned.graph.input(), planned.graph.output(), planned.plan, limits);
+            NetworkPlan plan = options.protection().isOn()
+                    ? Checking.add(planned.plan, Schemes.of(file, planned.plan, options.protection()))
+                    : planned.plan;
+            return GpuModel.load(planned.graph.input(), planned.graph.output(), plan, limits);
         } catch (GpuException e) {
             throw GpuModel.failure("gpu cannot load " + text(file), gpu, e);
         }

@@ -3,6 +3,7 @@ package io.paritas.gpu.network;
 
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.GpuException;
+import io.paritas.gpu.nn.CheckResult;
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.DeviceLostException;
@@ -10,11 +11,16 @@ import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.TensorSpec;
+import io.paritas.inference.protect.CorruptionException;
+import io.paritas.inference.protect.ProtectionCounts;
+import io.paritas.inference.protect.WrongLayers;
 import java.lang.System.Logger.Level;
 import java.nio.FloatBuffer;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.stream.IntStream;
 
 /** A network on the GPU. Threads share its weights; as many batches run at a time as there are lanes, others wait. */
 final class GpuModel extends CheckedModel {
@@ -136,7 +142,7 @@ final class GpuModel extends CheckedModel {
     /** Predicts rows, or the first half of them if the GPU's memory is full, and then never so many again. Returns how many. */
     private int runAtMost(int rows, Lane lane, FloatBuffer inputs, FloatBuffer outputs) {
         try {
-            lane.run(rows, inputs, outputs);
+            checked(rows, lane, inputs, outputs);
             return rows;
         } catch (GpuException e) {
             if (!e.isOutOfMemory() || rows == 1) {
@@ -145,10 +151,45 @@ final class GpuModel extends CheckedModel {
             int half = Lane.size(rows) / 2;
             LOG.log(Level.WARNING, "Paritas: {0} has no room for {1} rows, {2} are tried: {3}", gpu, rows, half, e);
             forgetIdleLanes();
-            lane.run(half, part(inputs, 0, half, input()), part(outputs, 0, half, output()));
+            checked(half, lane, part(inputs, 0, half, input()), part(outputs, 0, half, output()));
             mostRows = Math.min(mostRows, half);
             return half;
         }
+    }
+
+    /**
+     * Predicts rows. If the checks find wrong values, all layers are computed once more.
+     *
+     * @throws CorruptionException if they find some again
+     */
+    private void checked(int rows, Lane lane, FloatBuffer inputs, FloatBuffer outputs) {
+        List<String> wrong = wrong(rows, lane.run(rows, inputs, outputs));
+        if (wrong.isEmpty()) {
+            return;
+        }
+        List<String> again = wrong(rows, lane.run(rows, inputs.rewind(), outputs.rewind()));
+        wrong.stream()
+                .filter(layer -> !again.contains(layer))
+                .forEach(layer -> WrongLayers.found(layer, rows, where(), false));
+        again.forEach(layer -> WrongLayers.found(layer, rows, where(), true));
+    }
+
+    private String where() {
+        return "the GPU " + gpu.name() + " (" + gpu.uuid() + ")";
+    }
+
+    /** Counts what was checked, and returns the layers in which something was wrong. */
+    private List<String> wrong(int rows, List<CheckResult> found) {
+        if (found.isEmpty()) {
+            return List.of();
+        }
+        long unchecked = found.stream().mapToLong(CheckResult::unchecked).sum();
+        new ProtectionCounts(network.plan().comparisons(Lane.size(rows)), unchecked, 0, 0).count();
+        return IntStream.range(0, found.size())
+                .filter(step -> !found.get(step).isClean())
+                .mapToObj(network.plan().operators()::get)
+                .distinct()
+                .toList();
     }
 
     private void forgetIdleLanes() {

@@ -7,11 +7,14 @@ import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.Launch;
 import io.paritas.gpu.PinnedMemory;
+import io.paritas.gpu.nn.CheckResult;
+import io.paritas.gpu.nn.Verdicts;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What one batch at a time runs in: a stream, an arena, and page-locked memory for input and output. A batch runs in the next larger
@@ -22,6 +25,9 @@ final class Lane implements AutoCloseable {
     private final DeviceNetwork network;
     private final CudaStream stream = Gpu.current().newStream();
     private final Map<Integer, Sized> sizes = new HashMap<>();
+    /** What the checks of each step find; empty if nothing is checked. */
+    private final Optional<Verdicts> verdicts;
+
     private Memory memory;
 
     /** Memory for batches of up to a number of rows. */
@@ -70,10 +76,10 @@ final class Lane implements AutoCloseable {
         private boolean ran;
         private CudaGraph graph;
 
-        Sized(DeviceNetwork network, int rows, long base) {
+        Sized(DeviceNetwork network, int rows, long base, Optional<Verdicts> verdicts) {
             NetworkPlan plan = network.plan();
             Arena arena = plan.arena(rows);
-            launches = network.launches(rows, arena, base);
+            launches = network.launches(rows, arena, base, verdicts);
             input = base + arena.offsets().get(plan.input().buffer());
             output = base + arena.offsets().get(plan.output().buffer());
         }
@@ -100,27 +106,54 @@ final class Lane implements AutoCloseable {
 
     Lane(DeviceNetwork network) {
         this.network = network;
+        NetworkPlan plan = network.plan();
+        try {
+            this.verdicts =
+                    plan.isChecked() ? Optional.of(new Verdicts(plan.steps().size(), stream)) : Optional.empty();
+        } catch (RuntimeException | Error e) {
+            stream.close();
+            throw e;
+        }
     }
 
     /**
      * Predicts rows.
      *
+     * @return what the checks of each step found; empty if nothing is checked
      * @throws io.paritas.gpu.GpuException if the GPU fails, or has not enough memory
      */
-    void run(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+    List<CheckResult> run(int rows, FloatBuffer inputs, FloatBuffer outputs) {
         int size = size(rows);
         if (memory == null || memory.rows < size) {
             grow(size);
         }
-        Sized sized = sizes.computeIfAbsent(size, some -> new Sized(network, some, memory.arena.address()));
+        Sized sized = sizes.computeIfAbsent(size, some -> new Sized(network, some, memory.arena.address(), verdicts));
         ByteBuffer from = memory.inputs.buffer();
         from.asFloatBuffer().put(inputs);
-        stream.copyToDevice(sized.input, from.limit(inputs.limit() * Float.BYTES));
+        int bytes = inputs.limit() * Float.BYTES;
+        stream.copyToDevice(sized.input, from.limit(bytes));
+        if (rows < size) {
+            /* What lies there may be no number, and a block of rows with such a row cannot be checked. */
+            stream.fill(
+                    sized.input + bytes,
+                    (byte) 0,
+                    network.plan().buffer(network.plan().input()).bytes(size) - bytes);
+        }
         sized.run(stream);
         ByteBuffer to = memory.outputs.buffer().limit(outputs.limit() * Float.BYTES);
         stream.copyToHost(to, sized.output);
+        verdicts.ifPresent(places -> places.fetch(stream));
         stream.synchronise();
         outputs.put(memory.outputs.buffer().asFloatBuffer().limit(outputs.limit()));
+        return verdicts.map(this::found).orElse(List.of());
+    }
+
+    private List<CheckResult> found(Verdicts places) {
+        List<CheckResult> found = places.fetched();
+        if (!found.stream().allMatch(CheckResult.NOTHING::equals)) {
+            places.clear(stream);
+        }
+        return found;
     }
 
     /** The rows that a batch runs in. */
@@ -148,6 +181,7 @@ final class Lane implements AutoCloseable {
     @Override
     public void close() {
         forget();
+        verdicts.ifPresent(Verdicts::close);
         stream.close();
     }
 }

@@ -5,6 +5,7 @@ import io.paritas.gpu.nn.Precision;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A network as launches, for batches of any size. Immutable; knows no GPU.
@@ -13,23 +14,75 @@ import java.util.List;
  * @param output the same for the predictions
  * @param buffers what the values lie in
  * @param steps in the order in which they run
- * @param precision of all buffers but those of input and output
+ * @param operators what each step is a part of, as in {@code Conv 'conv1'}
+ * @param checks how each step is checked
+ * @param precision of all values but those of input and output
  */
-record NetworkPlan(Value input, Value output, List<Buffer> buffers, List<Step> steps, Precision precision) {
+record NetworkPlan(
+        Value input,
+        Value output,
+        List<Buffer> buffers,
+        List<Step> steps,
+        List<String> operators,
+        List<Check> checks,
+        Precision precision) {
     /**
-     * Memory for a tensor.
+     * Memory for a tensor, or for what checks keep.
      *
-     * @param values in a row
+     * @param values in each block of rows
+     * @param each rows for each row of the network
+     * @param block rows of a block
      */
-    record Buffer(int values, Precision precision) {
+    record Buffer(int values, Precision precision, int each, int block) {
+        /** Values in each row of the network. */
+        Buffer(int values, Precision precision) {
+            this(values, precision, 1, 1);
+        }
+
         long bytes(int rows) {
-            return (long) rows * values * precision.bytes();
+            return ((long) rows * each + block - 1) / block * values * precision.bytes();
         }
     }
 
     NetworkPlan {
         buffers = List.copyOf(buffers);
         steps = List.copyOf(steps);
+        operators = List.copyOf(operators);
+        checks = List.copyOf(checks);
+    }
+
+    /** The same steps with other checks. */
+    NetworkPlan with(List<Buffer> newBuffers, List<Check> newChecks) {
+        return new NetworkPlan(input, output, newBuffers, steps, operators, newChecks, precision);
+    }
+
+    /** The operators that protection plans schemes for, in their order. */
+    List<String> layers() {
+        return IntStream.range(0, steps.size())
+                .filter(step -> steps.get(step).isLayer())
+                .mapToObj(operators::get)
+                .toList();
+    }
+
+    /** Whether anything is checked. */
+    boolean isChecked() {
+        return checks.stream().anyMatch(check -> !(check instanceof Check.None));
+    }
+
+    /** How many comparisons the checks of a batch make. */
+    long comparisons(int rows) {
+        long comparisons = 0;
+        for (int i = 0; i < steps.size(); i++) {
+            if (checks.get(i) instanceof Check.SecondRun second) {
+                comparisons += second.compares() ? 1 : 0;
+            } else if (steps.get(i) instanceof Step.Product product && checks.get(i) instanceof Check.ByScheme check) {
+                comparisons += check.scheme()
+                        .comparisons(
+                                Math.multiplyExact(rows, product.rows()),
+                                product.matrix().columns());
+            }
+        }
+        return comparisons;
     }
 
     Buffer buffer(Value value) {
@@ -47,6 +100,10 @@ record NetworkPlan(Value input, Value output, List<Buffer> buffers, List<Step> s
             last[written] = Math.max(last[written], i);
             for (Value read : steps.get(i).reads()) {
                 last[read.buffer()] = i;
+            }
+            for (int kept : checks.get(i).buffers()) {
+                first[kept] = Math.min(first[kept], i);
+                last[kept] = i;
             }
         }
         first[input.buffer()] = -1;

@@ -12,6 +12,7 @@ import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Node;
 import io.paritas.inference.graph.Weight;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,8 @@ final class Planner {
     private final Precision precision;
     private final List<Buffer> buffers = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
+    private final List<String> operators = new ArrayList<>();
+    private String operator = "";
     private final Map<String, Value> values = new HashMap<>();
     private final Map<Place, Value> arranged = new HashMap<>();
     private final Products products = new Products(this);
@@ -86,10 +89,12 @@ final class Planner {
         Value input = newValue(graph.input().shape(), 1, Precision.SINGLE);
         values.put(graph.input().name(), input);
         for (Fusion.Group group : Fusion.groups(graph, names)) {
+            operator = group.head().toString();
             values.put(group.output(), LOWERINGS.get(group.head().op()).lower(this, group));
         }
         Value output = output(values.get(names.output()));
-        return new NetworkPlan(input, output, buffers, steps, precision);
+        List<Check> checks = Collections.nCopies(steps.size(), new Check.None());
+        return new NetworkPlan(input, output, buffers, steps, operators, checks, precision);
     }
 
     /** The network's output as the host wants it: float32, in ONNX's order. */
@@ -145,6 +150,7 @@ final class Planner {
 
     void add(Step step) {
         steps.add(step);
+        operators.add(operator);
     }
 
     /** The same value with that many channels innermost, in the precision of the plan; copied at most once. */

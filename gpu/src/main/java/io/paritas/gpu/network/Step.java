@@ -17,6 +17,11 @@ sealed interface Step {
     /** What it writes. */
     Value output();
 
+    /** Whether it is a matrix product or a convolution. */
+    default boolean isLayer() {
+        return false;
+    }
+
     /** The name of its kind, for tests and messages. */
     default String kind() {
         return getClass().getSimpleName();
@@ -52,6 +57,11 @@ sealed interface Step {
         public List<Value> reads() {
             return withAddend(input, finish);
         }
+
+        @Override
+        public boolean isLayer() {
+            return true;
+        }
     }
 
     /** A convolution in groups of channels; the matrix has a row for each tap and channel of a group. */
@@ -60,6 +70,11 @@ sealed interface Step {
         @Override
         public List<Value> reads() {
             return withAddend(input, finish);
+        }
+
+        @Override
+        public boolean isLayer() {
+            return true;
         }
     }
 

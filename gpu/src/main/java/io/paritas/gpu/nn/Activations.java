@@ -32,8 +32,8 @@ public final class Activations implements AutoCloseable {
         this.stride = stride;
         this.values = values;
         this.isView = isView;
-        squares = DeviceMemory.allocate((long) rows * blocks(columns) * Float.BYTES);
-        sums = DeviceMemory.allocate((long) blocks(rows) * columns * Float.BYTES);
+        squares = DeviceMemory.allocate((long) rows * Weights.blocks(columns) * Float.BYTES);
+        sums = DeviceMemory.allocate((long) Weights.blocks(rows) * columns * Float.BYTES);
     }
 
     private static DeviceMemory allocate(Precision precision, int rows, int columns, int stride) {
@@ -90,10 +90,6 @@ public final class Activations implements AutoCloseable {
     private record Foreign(long address, long size) implements DeviceMemory {
         @Override
         public void close() {}
-    }
-
-    static int blocks(int count) {
-        return (count + Weights.BLOCK - 1) / Weights.BLOCK;
     }
 
     /** The precision of the values. */

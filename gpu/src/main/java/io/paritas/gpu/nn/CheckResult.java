@@ -11,6 +11,9 @@ import java.util.List;
  * @param reports the first 63 faults at most, in no order
  */
 public record CheckResult(int faults, int unchecked, List<Fault> reports) {
+    /** Nothing is wrong, and nothing was left unchecked. */
+    public static final CheckResult NOTHING = new CheckResult(0, 0, List.of());
+
     /**
      * A fault.
      *

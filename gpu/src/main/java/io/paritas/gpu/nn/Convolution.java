@@ -2,6 +2,7 @@
 package io.paritas.gpu.nn;
 
 import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.nn.CheckedWeights.Measures;
 import java.util.Optional;
 
 /**
@@ -19,7 +20,7 @@ public class Convolution extends CheckedLayer {
      * @throws IllegalArgumentException if the weights do not fit the filter, or the scheme cannot check them
      */
     public Convolution(ImageFilter filter, Weights weights, Scheme scheme, Activation activation) {
-        super("convolution", weights, scheme, activation);
+        super(weights, scheme, activation);
         if (weights.depth() != filter.depth()) {
             throw new IllegalArgumentException("the filter " + filter + " needs " + filter.depth()
                     + " weights for each output channel, got " + weights.depth());
@@ -51,17 +52,17 @@ public class Convolution extends CheckedLayer {
         int rows = filter.rows(images.rows());
         check(output, rows);
         boolean global = scheme() == Scheme.GLOBAL;
-        long blocks = Activations.blocks(rows);
-        long sumCount = global ? blocks * weights().depth() : 0;
-        long blockCount = global ? blocks * weights().blocks() : 0;
-        long squares = scheme().needsNorms() ? faults.scratch(rows + sumCount + blockCount, stream) : 0;
+        long sumCount = global ? (long) Weights.blocks(rows) * weights().depth() : 0;
+        long blockCount = global ? checked().blocks(rows) : 0;
+        boolean measures = scheme().needsNorms();
+        long squares = measures ? faults.scratch(rows + sumCount + blockCount, stream) : 0;
         long sums = squares + (long) rows * Float.BYTES;
-        Measures measures = new Measures(squares, 1, sums);
-        Operand patches = new Operand(images.address(), rows, 0, Optional.of(filter.window()));
-        KernelParameters parameters = parameters(patches, measures, output, faults, sums + sumCount * Float.BYTES);
-        if (scheme().needsNorms()) {
-            measure(parameters, squares, sums, stream);
-        }
-        run(parameters, measures, output, stream);
+        Measures ofA = new Measures(squares, 1, sums);
+        run(
+                place(images.address(), 0, Optional.of(filter.window()), output),
+                checks(ofA, sums + sumCount * Float.BYTES, output, faults),
+                measures,
+                output,
+                stream);
     }
 }

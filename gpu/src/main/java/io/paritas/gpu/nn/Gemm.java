@@ -2,6 +2,7 @@
 package io.paritas.gpu.nn;
 
 import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.nn.CheckedWeights.Measures;
 import java.util.Optional;
 
 /**
@@ -17,7 +18,7 @@ public class Gemm extends CheckedLayer {
      * @throws IllegalArgumentException if the scheme cannot check the weights
      */
     public Gemm(Weights weights, Scheme scheme, Activation activation) {
-        super("gemm", weights, scheme, activation);
+        super(weights, scheme, activation);
     }
 
     /**
@@ -34,21 +35,17 @@ public class Gemm extends CheckedLayer {
                     + weights().precision() + ", got " + a.columns() + " of " + a.precision());
         }
         check(c, a.rows());
-        long blockSums = scheme() == Scheme.GLOBAL
-                ? faults.scratch((long) Activations.blocks(a.rows()) * weights().blocks(), stream)
-                : 0;
-        if (!a.isMeasured(scheme())) {
-            Measures unknown = new Measures(a.squares(), 0, a.sums());
-            measure(parameters(a, unknown, c, faults, blockSums), a.squares(), a.sums(), stream);
+        long blockSums = scheme() == Scheme.GLOBAL ? faults.scratch(checked().blocks(a.rows()), stream) : 0;
+        boolean measures = !a.isMeasured(scheme());
+        if (measures) {
             a.measured(1, scheme());
         }
-        Measures measures = new Measures(a.squares(), a.parts(), a.sums());
-        run(parameters(a, measures, c, faults, blockSums), measures, c, stream);
-    }
-
-    private KernelParameters parameters(
-            Activations a, Measures measures, Activations c, FaultBuffer faults, long blockSums) {
-        return parameters(
-                new Operand(a.address(), a.rows(), a.stride(), Optional.empty()), measures, c, faults, blockSums);
+        Measures ofA = new Measures(a.squares(), a.parts(), a.sums());
+        run(
+                place(a.address(), a.stride(), Optional.empty(), c),
+                checks(ofA, blockSums, c, faults),
+                measures,
+                c,
+                stream);
     }
 }

@@ -25,7 +25,7 @@ public record GpuRates(double operations, double bytes) {
     private static final long LARGEST_COPY = 1L << 29;
 
     /**
-     * Measures the rates. Binds the thread to the GPU, doubles the sizes until a run takes a millisecond, and uses up to a GiB of the
+     * Measures the rates of the GPU that the thread is bound to: doubles the sizes until a run takes a millisecond, and uses up to a GiB of the
      * GPU's memory.
      *
      * @throws io.paritas.gpu.GpuException if there is no GPU, or not enough memory
@@ -51,7 +51,7 @@ public record GpuRates(double operations, double bytes) {
         double seconds = 0;
         for (long bytes = SMALLEST_COPY; bytes <= LARGEST_COPY && seconds < LONG_ENOUGH; bytes *= 2) {
             long size = bytes;
-            try (CudaStream stream = Gpu.get().newStream();
+            try (CudaStream stream = Gpu.current().newStream();
                     DeviceMemory from = DeviceMemory.allocate(size);
                     DeviceMemory to = DeviceMemory.allocate(size)) {
                 stream.fill(from.address(), (byte) 1, size);

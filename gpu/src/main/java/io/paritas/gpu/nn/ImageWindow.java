@@ -28,6 +28,11 @@ public record ImageWindow(int height, int width, int channels, Axis down, Axis a
         return Math.multiplyExact(down.outputs, across.outputs);
     }
 
+    /** Number of values in that many images. */
+    long values(int images) {
+        return (long) images * height * width * channels;
+    }
+
     /** Number of taps. */
     public int taps() {
         return Math.multiplyExact(down.taps, across.taps);

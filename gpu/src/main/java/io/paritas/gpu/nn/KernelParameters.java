@@ -3,18 +3,14 @@ package io.paritas.gpu.nn;
 
 import java.util.Optional;
 
-/**
- * The parameters of a kernel that computes C: two structs of protected.cuh.
- *
- * @param at the struct {@code Addresses}
- * @param sizes the struct {@code Sizes}
- * @param rowBlocks how many blocks of rows C has
- */
-record KernelParameters(long[] at, int[] sizes, int rowBlocks) {
+/** Makes structs of protected.cuh. */
+final class KernelParameters {
     /** In {@code Sizes}: of the product, of the window, and of the activation. */
     private static final int PRODUCT = 7;
 
     private static final int WINDOW = 13;
+
+    private KernelParameters() {}
 
     /**
      * The struct {@code Sizes}.

@@ -2,19 +2,31 @@
 package io.paritas.gpu.nn;
 
 import io.paritas.gpu.CudaEvent;
+import io.paritas.gpu.CudaGraph;
 import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.Gpu;
+import io.paritas.gpu.Launch;
+import io.paritas.gpu.nn.CheckedWeights.Checks;
+import io.paritas.gpu.nn.CheckedWeights.Measures;
+import io.paritas.gpu.nn.NetworkLaunches.GroupWeights;
+import io.paritas.gpu.nn.NetworkLaunches.Target;
 import java.nio.ByteBuffer;
-import java.util.EnumMap;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Measures the time of a layer of some shape with each {@link Scheme} on this GPU, to plan by (thesis, 4.5.3). It runs on
- * values of its own. The norms and sums of a {@link Gemm}'s input exist after its first run, as they do behind another layer. One
- * thread may use it.
+ * Measures the time of a layer of some shape with each {@link Scheme} on the GPU that the thread is bound to, to plan by (thesis, 4.5.3).
+ * Its launches are those of a network, replayed from a graph as a network replays them. It runs on values of its own. Norms and sums of a
+ * linear layer's input are known, as behind another layer; a convolution measures its input. One thread may use it.
  */
 public final class LayerTimer implements AutoCloseable {
     private static final long SEED = 1;
@@ -22,53 +34,127 @@ public final class LayerTimer implements AutoCloseable {
     /** Number of normally distributed values, which repeat: their bits have no pattern that would make a GPU faster. */
     private static final int VALUES = 1 << 14;
 
-    private record TimedLayer(CheckedLayer layer, Runnable run) {}
-
     private final String name;
     private final CudaStream stream;
-    private final Weights weights;
-    private final Activations input;
-    private final Activations output;
-    private final FaultBuffer faults;
-    private final Function<Scheme, TimedLayer> layers;
-    private final Map<Scheme, TimedLayer> made = new EnumMap<>(Scheme.class);
+    private final Verdicts verdict;
+    private final Deque<Runnable> closings = new ArrayDeque<>();
+    private final Map<Repeated, CudaGraph> graphs = new HashMap<>();
+    private final Function<Scheme, List<Launch>> launches;
 
-    private LayerTimer(Precision precision, int m, int n, int k, Activations a, ImageFilter filter) {
-        name = filter == null ? m + " x " + n + " x " + k : filter.toString();
-        stream = Gpu.get().newStream();
-        float[] normal = normal();
-        weights = new Weights(
-                precision, k, n, (row, column) -> normal[(row * 131 + column) & (VALUES - 1)], new float[n]);
-        input = a;
-        fill(normal);
-        output = Activations.aligned(precision, m, n);
-        faults = new FaultBuffer(stream);
-        layers = filter == null ? this::gemm : scheme -> convolution(scheme, filter);
+    /** Runs one after another. */
+    private record Repeated(Scheme scheme, int runs) {}
+
+    /** How the launches of a layer are made, whose output has that many rows and columns. */
+    private record Shape(Precision precision, Optional<ImageWindow> window, int m, int n, int k) {}
+
+    private LayerTimer(String name, Function<LayerTimer, Function<Scheme, List<Launch>>> launches) {
+        this.name = name;
+        stream = Gpu.current().newStream();
+        verdict = kept(new Verdicts(1, stream), Verdicts::close);
+        this.launches = launches.apply(this);
     }
 
     /**
-     * Returns a timer for a linear layer C (M × N) = A (M × K) · B (K × N) with ReLU; binds the thread to the GPU.
+     * Returns a timer for a linear layer C (M × N) = A (M × K) · B (K × N) with ReLU.
      *
      * @throws IllegalArgumentException if a size is below 1
      * @throws io.paritas.gpu.GpuException if there is no GPU, or not enough memory
      */
     public static LayerTimer gemm(Precision precision, int m, int n, int k) {
-        Gpu.get().bind();
-        return new LayerTimer(precision, m, n, k, Activations.aligned(precision, m, k), null);
+        Gpu.current().bind();
+        Shape shape = new Shape(precision, Optional.empty(), m, n, k);
+        return new LayerTimer(m + " x " + n + " x " + k, timer -> timer.product(shape, (long) m * k));
     }
 
     /**
-     * Returns a timer for a convolution with ReLU; binds the thread to the GPU.
+     * Returns a timer for a convolution with ReLU.
      *
      * @param images in a batch
      * @param channels of the output
      * @throws IllegalArgumentException if a size is below 1
      * @throws io.paritas.gpu.GpuException if there is no GPU, or not enough memory
      */
-    public static LayerTimer convolution(Precision precision, ImageFilter filter, int images, int channels) {
-        Gpu.get().bind();
-        Activations input = Activations.dense(precision, images, filter.imageSize());
-        return new LayerTimer(precision, filter.rows(images), channels, filter.depth(), input, filter);
+    public static LayerTimer convolution(Precision precision, ImageWindow window, int images, int channels) {
+        Gpu.current().bind();
+        Shape shape = new Shape(
+                precision,
+                Optional.of(window),
+                Math.multiplyExact(images, window.positions()),
+                channels,
+                Math.multiplyExact(window.taps(), window.channels()));
+        return new LayerTimer(
+                "of " + images + " images under " + window, timer -> timer.product(shape, window.values(images)));
+    }
+
+    /**
+     * Returns a timer for a convolution in groups of channels with ReLU. It has no schemes: whatever is asked for but {@link Scheme#NONE} is
+     * a second run, compared bit by bit.
+     *
+     * @param images in a batch
+     * @param channels of the output
+     * @throws io.paritas.gpu.GpuException if there is no GPU, or not enough memory
+     */
+    public static LayerTimer groupedConvolution(
+            Precision precision, ImageWindow window, int groups, int images, int channels) {
+        Gpu.current().bind();
+        return new LayerTimer(
+                "of " + images + " images in " + groups + " groups under " + window,
+                timer -> timer.groups(precision, window, groups, images, channels));
+    }
+
+    private Function<Scheme, List<Launch>> product(Shape shape, long inputs) {
+        float[] normal = normal();
+        Weights.Entries entries = (row, column) -> normal[(row * 131 + column) & (VALUES - 1)];
+        Weights weights =
+                kept(new Weights(shape.precision, shape.k, shape.n, entries, new float[shape.n]), Weights::close);
+        long input = values(shape.precision, inputs).address();
+        long output = zeros((long) shape.m * shape.n * shape.precision.bytes());
+        Target target = new Target(input, shape.m, output, shape.precision, 0, Activation.RELU);
+        Measures ofInput = measures(shape.m, 1, shape.k);
+        Measures ofOutput = measures(shape.m, weights.blocks(), shape.n);
+        return scheme -> {
+            CheckedWeights checked = kept(new CheckedWeights(weights, scheme), CheckedWeights::close);
+            boolean measures = scheme.needsNorms();
+            Checks checks = new Checks(
+                    ofInput,
+                    zeros(checked.blocks(shape.m) * Float.BYTES),
+                    measures ? ofOutput : Measures.NONE,
+                    verdict.address(0));
+            List<Launch> all = NetworkLaunches.product(checked, shape.window, target, checks, measures);
+            if (shape.window.isPresent() || !measures) {
+                return all;
+            }
+            all.forEach(launch -> launch.enqueue(stream));
+            return NetworkLaunches.product(checked, shape.window, target, checks, false);
+        };
+    }
+
+    private Measures measures(int rows, int parts, int columns) {
+        return new Measures(
+                zeros((long) rows * parts * Float.BYTES),
+                parts,
+                zeros((long) Weights.blocks(rows) * columns * Float.BYTES));
+    }
+
+    private Function<Scheme, List<Launch>> groups(
+            Precision precision, ImageWindow window, int groups, int images, int channels) {
+        long input = values(precision, window.values(images)).address();
+        long filter = (long) window.taps() * (window.channels() / groups) * channels;
+        GroupWeights weights = new GroupWeights(
+                precision, values(precision, filter).address(), zeros((long) channels * Float.BYTES), groups, channels);
+        int rows = Math.multiplyExact(images, window.positions());
+        long bytes = (long) rows * channels * precision.bytes();
+        long first = zeros(bytes);
+        long second = zeros(bytes);
+        Launch once = groups(weights, window, input, rows, first);
+        Launch again = groups(weights, window, input, rows, second);
+        Launch compare = NetworkLaunches.compare(first, second, bytes, verdict.address(0));
+        return scheme -> scheme == Scheme.NONE ? List.of(once) : List.of(once, again, compare);
+    }
+
+    private static Launch groups(GroupWeights weights, ImageWindow window, long input, int rows, long output) {
+        return NetworkLaunches.groupedConvolution(
+                weights, window, new Target(input, rows, output, weights.precision(), 0, Activation.RELU));
     }
 
     private static float[] normal() {
@@ -80,34 +166,45 @@ public final class LayerTimer implements AutoCloseable {
         return values;
     }
 
-    /** Fills the input with repetitions of the values. */
-    private void fill(float[] normal) {
-        int width = input.precision().bytes();
-        ByteBuffer bytes = DeviceValues.buffer(VALUES * width);
-        for (float value : normal) {
-            if (input.precision() == Precision.HALF) {
+    /** Repetitions of the values. */
+    private DeviceMemory values(Precision precision, long count) {
+        ByteBuffer bytes = DeviceValues.buffer(VALUES * precision.bytes());
+        for (float value : normal()) {
+            if (precision == Precision.HALF) {
                 bytes.putShort(Halves.of(value));
             } else {
                 bytes.putFloat(value);
             }
         }
-        long all = (long) input.rows() * input.stride() * width;
+        DeviceMemory memory = kept(DeviceMemory.allocate(count * precision.bytes()), DeviceMemory::close);
         try (DeviceMemory values = DeviceValues.upload(bytes.flip())) {
-            for (long at = 0; at < all; at += values.size()) {
-                stream.copyOnDevice(input.address() + at, values.address(), Math.min(values.size(), all - at));
+            for (long at = 0; at < memory.size(); at += values.size()) {
+                stream.copyOnDevice(
+                        memory.address() + at, values.address(), Math.min(values.size(), memory.size() - at));
             }
             stream.synchronise();
         }
+        return memory;
     }
 
-    private TimedLayer gemm(Scheme scheme) {
-        Gemm gemm = new Gemm(weights, scheme, Activation.RELU);
-        return new TimedLayer(gemm, () -> gemm.run(input, output, faults, stream));
+    private long zeros(long bytes) {
+        DeviceMemory memory = kept(DeviceMemory.allocate(bytes), DeviceMemory::close);
+        stream.fill(memory.address(), (byte) 0, bytes);
+        return memory.address();
     }
 
-    private TimedLayer convolution(Scheme scheme, ImageFilter filter) {
-        Convolution convolution = new Convolution(filter, weights, scheme, Activation.RELU);
-        return new TimedLayer(convolution, () -> convolution.run(input, output, faults, stream));
+    private <T> T kept(T memory, Consumer<T> close) {
+        closings.push(() -> close.accept(memory));
+        return memory;
+    }
+
+    private CudaGraph record(Repeated repeated) {
+        List<Launch> once = launches.apply(repeated.scheme);
+        once.forEach(launch -> launch.enqueue(stream)); // loads the kernels
+        List<Launch> all = Collections.nCopies(repeated.runs, once).stream()
+                .flatMap(List::stream)
+                .toList();
+        return kept(CudaGraph.record(all, stream), CudaGraph::close);
     }
 
     /**
@@ -120,36 +217,34 @@ public final class LayerTimer implements AutoCloseable {
      * @throws IllegalStateException if the checks found wrong values
      */
     public double seconds(Scheme scheme, int runs) {
-        Runnable layer = made.computeIfAbsent(scheme, layers).run();
+        /* A graph is made for powers of two only. */
+        int recorded = Integer.highestOneBit(runs);
+        CudaGraph graph = graphs.computeIfAbsent(new Repeated(scheme, recorded), this::record);
         double milliseconds;
         try (CudaEvent start = new CudaEvent();
                 CudaEvent end = new CudaEvent()) {
             start.record(stream);
-            for (int i = 0; i < runs; i++) {
-                layer.run();
-            }
+            graph.replay(stream);
             end.record(stream);
-            end.synchronise();
+            verdict.fetch(stream);
+            stream.synchronise();
             milliseconds = end.millisecondsSince(start);
         }
-        CheckResult result = faults.read(stream);
+        CheckResult result = verdict.fetched().get(0);
         if (!result.isClean()) {
             throw new IllegalStateException(
                     "the layer " + name + " was wrong on " + Gpu.current() + " while the scheme "
                             + scheme + " was measured: " + result
                             + ": measure again; if it happens twice, do not use this GPU");
         }
-        return milliseconds / 1000;
+        return milliseconds / 1000 * runs / recorded;
     }
 
     /** Frees the memory. */
     @Override
     public void close() {
-        made.values().forEach(each -> each.layer().close());
-        faults.close();
-        output.close();
-        input.close();
-        weights.close();
+        stream.synchronise();
+        closings.forEach(Runnable::run);
         stream.close();
     }
 }

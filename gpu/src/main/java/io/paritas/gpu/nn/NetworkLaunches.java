@@ -4,11 +4,12 @@ package io.paritas.gpu.nn;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.Launch;
 import io.paritas.gpu.LaunchShape;
+import io.paritas.gpu.nn.CheckedWeights.Checks;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Launches of the operators of networks, for callers that manage memory themselves: products without checks, and the kernels of
+ * Launches of the operators of networks, for callers that manage memory themselves: products, and the kernels of
  * network.cu. Values are of one precision; images have their channels innermost. Methods bind the thread to the GPU, and launch
  * nothing.
  */
@@ -41,29 +42,39 @@ public final class NetworkLaunches {
     }
 
     /**
-     * A product with weights.
+     * A product with weights, and its checks.
      *
      * @param window what the filter of a convolution sees; empty for a matrix without gaps between rows
+     * @param checks what the weights' scheme needs
+     * @param measures whether the input is to be measured first: into its measures, in one part
      */
-    public static Launch product(Weights weights, Optional<ImageWindow> window, Target target) {
-        Precision precision = weights.precision();
-        String kernel = (window.isPresent() ? "convolution_" : "gemm_") + precision;
-        int[] product = {
-            target.rows(),
-            weights.columns(),
-            weights.depth(),
-            weights.depth(),
-            weights.columns(),
-            0,
-            target.flags(precision)
-        };
-        long[] at = addresses(target, weights.packed(), weights.bias());
-        LaunchShape shape = new LaunchShape(Activations.blocks(target.rows()), weights.blocks(), 1, THREADS, 0);
-        int[] sizes = KernelParameters.sizes(product, window, target.activation());
-        return new Launch(
-                Gpu.current().module(kernel).function(kernel + "_" + Scheme.NONE.kernel()),
-                shape,
-                List.of(at, sizes, 0f));
+    public static List<Launch> product(
+            CheckedWeights weights, Optional<ImageWindow> window, Target target, Checks checks, boolean measures) {
+        Weights matrix = weights.weights();
+        CheckedWeights.Place place = new CheckedWeights.Place(
+                target.input(),
+                window.isPresent() ? 0 : matrix.depth(),
+                window,
+                target.rows(),
+                target.output(),
+                matrix.columns(),
+                target.outputPrecision(),
+                target.addend(),
+                target.activation());
+        return weights.launches(place, checks, measures);
+    }
+
+    /**
+     * Compares two runs of one launch, bit by bit.
+     *
+     * @param first address of the values
+     * @param second address of the values of the other run
+     * @param bytes of each, a multiple of 2
+     * @param verdict receives what is found
+     */
+    public static Launch compare(long first, long second, long bytes, long verdict) {
+        long count = bytes / Short.BYTES;
+        return elements("compare_runs", count, new long[] {first, second, count, verdict});
     }
 
     /**

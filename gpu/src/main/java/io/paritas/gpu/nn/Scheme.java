@@ -51,8 +51,17 @@ public enum Scheme {
     }
 
     /** Returns whether it compares with a tolerance, and so needs norms. */
-    boolean needsNorms() {
+    public boolean needsNorms() {
         return this != NONE && this != DUPLICATION;
+    }
+
+    /** Returns how many comparisons the check of a product makes: of each block of rows, or of each thread. */
+    public long comparisons(int rows, int columns) {
+        return switch (this) {
+            case NONE -> 0;
+            case GLOBAL -> Weights.blocks(rows);
+            default -> (long) Weights.blocks(rows) * Weights.blocks(columns) * CheckedWeights.THREADS;
+        };
     }
 
     /** Returns whether it sums columns of B in float16. */

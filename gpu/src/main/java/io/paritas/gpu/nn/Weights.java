@@ -9,10 +9,12 @@ import java.nio.ByteBuffer;
  * once (thesis, 4.2.4). Immutable and thread-safe, until closed.
  */
 public final class Weights implements AutoCloseable {
-    /** Columns of a block of C, and how many groups they are checked in: as in protected.cuh. */
-    static final int BLOCK = 64;
+    /** Rows and columns of a block of C, as in protected.cuh. */
+    public static final int BLOCK = 64;
 
+    /** How many groups the columns of a block are checked in. */
     static final int GROUPS = 16;
+
     private static final int OF_A_GROUP = BLOCK / GROUPS;
     private static final float LARGEST_HALF = 65_504;
 
@@ -171,7 +173,12 @@ public final class Weights implements AutoCloseable {
 
     /** Blocks of columns of C. */
     int blocks() {
-        return (columns + BLOCK - 1) / BLOCK;
+        return blocks(columns);
+    }
+
+    /** Blocks of that many rows or columns of C. */
+    public static int blocks(int count) {
+        return (count + BLOCK - 1) / BLOCK;
     }
 
     long packed() {

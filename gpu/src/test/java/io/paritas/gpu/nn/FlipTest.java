@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.Device;
 import io.paritas.gpu.Gpu;
+import io.paritas.gpu.Launch;
+import io.paritas.gpu.nn.CheckedWeights.Checks;
+import io.paritas.gpu.nn.CheckedWeights.Place;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
@@ -53,8 +58,8 @@ class FlipTest {
         }
 
         @Override
-        void launch(KernelParameters parameters, CudaStream stream) {
-            launchSpoiled("flips", this, parameters, stream, flip);
+        List<Launch> launches(Place place, Checks checks, boolean measures) {
+            return spoiled("flips", super.launches(place, checks, measures), flip);
         }
     }
 
@@ -67,17 +72,22 @@ class FlipTest {
         }
 
         @Override
-        void launch(KernelParameters parameters, CudaStream stream) {
-            launchSpoiled("convolution_flips", this, parameters, stream, flip);
+        List<Launch> launches(Place place, Checks checks, boolean measures) {
+            return spoiled("convolution_flips", super.launches(place, checks, measures), flip);
         }
     }
 
-    private static void launchSpoiled(
-            String module, CheckedLayer layer, KernelParameters parameters, CudaStream stream, int[] flip) {
-        Gpu.get()
-                .module(module)
-                .function("flip_" + layer.kernel())
-                .launch(layer.shape(parameters), stream, parameters.at(), parameters.sizes(), 0f, flip);
+    /** The same launches, but that the product has a flip in between. */
+    private static List<Launch> spoiled(String module, List<Launch> clean, int[] flip) {
+        return clean.stream()
+                .map(launch -> launch.arguments().contains(0f) ? spoiled(module, launch, flip) : launch)
+                .toList();
+    }
+
+    private static Launch spoiled(String module, Launch product, int[] flip) {
+        List<Object> arguments = new ArrayList<>(product.arguments());
+        arguments.add(flip);
+        return new Launch(Gpu.get().module(module).function("flip_" + product.function()), product.shape(), arguments);
     }
 
     /** {@link Gemm#run} or {@link Convolution#run}. */

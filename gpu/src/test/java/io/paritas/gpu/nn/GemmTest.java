@@ -122,7 +122,7 @@ class GemmTest {
     /** The sums and squares that the product left for the next one. */
     private void checkMeasures(Activations matrix, float[] values) {
         int columns = matrix.columns();
-        int blocks = Activations.blocks(matrix.rows());
+        int blocks = Weights.blocks(matrix.rows());
         float[] sums = Operands.floats(device.download(matrix.sums(), blocks * columns * Float.BYTES));
         float[] squares =
                 Operands.floats(device.download(matrix.squares(), matrix.parts() * matrix.rows() * Float.BYTES));

@@ -42,7 +42,8 @@ class LayerTimerTest {
     @ParameterizedTest
     @EnumSource(Precision.class)
     void everySchemeOfAConvolutionHasATime(Precision precision) {
-        try (LayerTimer timer = LayerTimer.convolution(precision, new ImageFilter(9, 7, 3, 3, 3, 2, 1), 2, 5)) {
+        try (LayerTimer timer =
+                LayerTimer.convolution(precision, new ImageFilter(9, 7, 3, 3, 3, 2, 1).window(), 2, 5)) {
             for (Scheme scheme : Scheme.values()) {
                 if (scheme.supports(precision)) {
                     assertThat(timer.seconds(scheme, 1)).as("%s", scheme).isPositive();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.paritas.gpu.Device;
 import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.Launch;
+import io.paritas.gpu.nn.CheckedWeights.Checks;
 import io.paritas.gpu.nn.NetworkLaunches.Counted;
 import io.paritas.gpu.nn.NetworkLaunches.GroupWeights;
 import io.paritas.gpu.nn.NetworkLaunches.Operation;
@@ -173,21 +174,15 @@ class NetworkLaunchesTest {
                 expected[i] = function(activation, expected[i] + addend[i]);
             }
             try (Weights weights = Operands.weights(precision, depth, n, b, bias);
+                    CheckedWeights checked = new CheckedWeights(weights, Scheme.NONE);
                     DeviceMemory in = upload(precision, images);
                     DeviceMemory added = upload(precision, addend)) {
-                float[] got = run(
-                        precision,
-                        places * n,
-                        place -> NetworkLaunches.product(
-                                weights,
-                                Optional.of(window),
-                                new Target(
-                                        in.address(),
-                                        places,
-                                        place.output,
-                                        place.precision,
-                                        added.address(),
-                                        activation)));
+                float[] got = run(precision, places * n, place -> {
+                    Target target = new Target(
+                            in.address(), places, place.output, place.precision, added.address(), activation);
+                    return NetworkLaunches.product(checked, Optional.of(window), target, Checks.NONE, false)
+                            .get(0);
+                });
                 assertThat(got)
                         .as("%s %s %s", precision, window, activation)
                         .containsExactly(expected, tolerance(precision));

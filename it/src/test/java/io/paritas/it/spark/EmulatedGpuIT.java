@@ -39,6 +39,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -92,6 +94,11 @@ class EmulatedGpuIT {
         settings.put("spark.executor.extraLibraryPath", EMULATOR.toString());
         settings.put("spark.executorEnv.EMU_DEVICES", "2");
         settings.put("spark.executorEnv.EMU_LOST_FILE", loss().toString());
+        settings.put("spark.executorEnv.EMU_WRONG_FILE", wrong().toString());
+        /* The emulator computes wrong values on matrix units, which multiply float16. */
+        settings.put(
+                "spark.executor.extraJavaOptions",
+                SPARK.settings().get("spark.executor.extraJavaOptions") + " -Dio.paritas.gpu.network.precision=half");
         return settings;
     }
 
@@ -112,6 +119,11 @@ class EmulatedGpuIT {
     /** The first process that finds this file loses its GPU, and deletes the file. */
     private static Path loss() {
         return folder.resolve("lose-a-gpu");
+    }
+
+    /** Names the kernel of which the next launch, or every launch, computes something wrong. */
+    private static Path wrong() {
+        return folder.resolve("compute-something-wrong");
     }
 
     @AfterAll
@@ -250,6 +262,44 @@ class EmulatedGpuIT {
                     .contains(" is lost to this process: start it again");
         });
         known.check(answers(plain("gpu", "cuda")), ROWS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"global", "thread", "guided"})
+    void wrongValuesOfAGpuAreFoundAndPutRight(String mode) throws Exception {
+        Predict predict = plain("auto", "cuda").option("protect", mode);
+        known.check(answers(predict), ROWS); // measures and loads
+        List<Task> tasks;
+        try (FoundFaults found = FoundFaults.listen(session)) {
+            Files.writeString(wrong(), "gemm");
+            known.check(answers(predict), ROWS);
+            tasks = found.await(PARTITIONS);
+        }
+
+        assertThat(wrong()).doesNotExist();
+        assertThat(tasks).allSatisfy(task -> {
+            assertThat(task.checks()).isPositive();
+            assertThat(task.failure()).isEmpty();
+        });
+        assertThat(tasks.stream().mapToLong(Task::detections).sum()).isOne();
+        assertThat(tasks.stream().mapToLong(Task::recomputations).sum()).isOne();
+    }
+
+    /** Nothing wrong is answered, and the error names the GPU. */
+    @Test
+    void valuesThatStayWrongAreNotAnswered() throws Exception {
+        Predict predict = plain("gpu", "cuda").option("protect", "thread");
+        known.check(answers(predict), ROWS);
+        try {
+            Files.writeString(wrong(), "always gemm");
+            assertThatThrownBy(() -> answers(predict))
+                    .hasStackTraceContaining("model.onnx failed on executor ")
+                    .hasStackTraceContaining("' of a batch of 4 rows, and again when it was computed once more")
+                    .hasStackTraceContaining("otherwise the GPU CPU that emulates a GPU (GPU-");
+        } finally {
+            Files.delete(wrong());
+        }
+        known.check(answers(predict), ROWS);
     }
 
     private static List<String> executors() {

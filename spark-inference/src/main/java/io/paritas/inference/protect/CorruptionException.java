@@ -9,10 +9,10 @@ public final class CorruptionException extends ModelException {
 
     private final String layer;
 
-    CorruptionException(String layer, int rows) {
+    CorruptionException(String layer, int rows, String where) {
         super("wrong values were found in " + layer + " of a batch of " + rows
                 + " rows, and again when it was computed once more: the batch is not answered; if values overflow float32,"
-                + " the model is at fault, otherwise this machine is: take it out of service and test it");
+                + " the model is at fault, otherwise " + where + " is: take it out of service and test it");
         this.layer = layer;
     }
 

@@ -33,11 +33,6 @@ public record DeviceRates(String name, double operations, double bytes) {
         return operations / bytes;
     }
 
-    @JsonIgnore
-    boolean isThis() {
-        return name.equals(thisName());
-    }
-
     /** Measures this machine; takes about half a second and 128 MiB. */
     static DeviceRates measure() {
         return new DeviceRates(thisName(), multiplication(), reading());

@@ -42,6 +42,11 @@ public final class ProtectedEngine implements ModelEngine {
     }
 
     @Override
+    public boolean checks() {
+        return true;
+    }
+
+    @Override
     public Model load(ModelFile file, ModelOptions options) {
         if (file.format() != ModelFormat.ONNX) {
             throw new ModelException("protected reads ONNX, the model is " + file.format()
@@ -77,7 +82,7 @@ public final class ProtectedEngine implements ModelEngine {
                         ? Planner.plan(file, network, TYPICAL_ROWS, Planner.QUICK)
                         : ProtectionPlan.parse(protection.plan());
                 yield plan.schemes(
-                        file, network.linear().stream().map(LinearLayer::name).toList());
+                        file, network.linear().stream().map(LinearLayer::name).toList(), DeviceRates.thisName());
             }
         };
     }

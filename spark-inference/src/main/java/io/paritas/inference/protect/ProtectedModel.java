@@ -16,16 +16,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A network that checks what it computes. A layer with wrong values is computed again; if it is wrong again, the batch fails with
  * a {@link CorruptionException}. {@link ProtectionCounts#drain} returns the counts.
  */
 public final class ProtectedModel extends CheckedModel {
-    private static final Logger LOG = LoggerFactory.getLogger(ProtectedModel.class);
-
     private final Network network;
     private final ImageShape inputImage;
     private final ImageShape outputImage;
@@ -130,7 +126,7 @@ public final class ProtectedModel extends CheckedModel {
         Findings findings = run(step, layer, rows, space, disturbing.of(layer));
         if (findings.faults() > 0) {
             boolean again = run(step, layer, rows, space, disturbing.of(layer)).faults() > 0;
-            found(step, rows, again);
+            WrongLayers.found(step.name(), rows, "this machine", again);
         }
     }
 
@@ -149,7 +145,8 @@ public final class ProtectedModel extends CheckedModel {
         step.operator().apply(rows, in, out);
         if (checksOperators && differs(step, rows, in, out, space)) {
             step.operator().apply(rows, in, out);
-            found(step, rows, differs(step, rows, in, out, space));
+            boolean again = differs(step, rows, in, out, space);
+            WrongLayers.found(step.name(), rows, "this machine", again);
         }
     }
 
@@ -159,16 +156,6 @@ public final class ProtectedModel extends CheckedModel {
         step.operator().apply(rows, in, again);
         new ProtectionCounts(1, 0, 0, 0).count();
         return !Arrays.equals(out, 0, size, again, 0, size);
-    }
-
-    private static void found(NetworkStep step, int rows, boolean again) {
-        new ProtectionCounts(0, 0, 1, again ? 0 : 1).count();
-        WrongLayers.add(step.name());
-        if (again) {
-            LOG.error("Paritas: wrong values twice in {}", step.name());
-            throw new CorruptionException(step.name(), rows);
-        }
-        LOG.warn("Paritas: wrong values were found in {} and computed once more", step.name());
     }
 
     @Override

@@ -25,7 +25,7 @@ public record ProtectionCounts(long checks, long unchecked, long detections, lon
     }
 
     /** Adds to the calling thread's counts. */
-    void count() {
+    public void count() {
         OF_THREAD.set(OF_THREAD.get().plus(this));
     }
 

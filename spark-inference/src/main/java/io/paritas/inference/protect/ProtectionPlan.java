@@ -136,11 +136,13 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
     }
 
     /**
-     * The schemes of a model's layers. Logs a warning if the plan was measured on another machine.
+     * The schemes of a model's layers. Logs a warning if the plan was measured elsewhere.
      *
+     * @param names the model's layers, in the order of the network
+     * @param here the name of the device that the model runs on, as in {@link DeviceRates#name}
      * @throws ModelException if the plan is for another model
      */
-    List<Scheme> schemes(ModelFile file, List<String> names) {
+    public List<Scheme> schemes(ModelFile file, List<String> names, String here) {
         if (!model.equals(file.sha256())) {
             throw new ModelException("a protection plan must be for its model: the plan is for " + model
                     + ", the model is " + file.sha256() + ": make a plan with bin/paritas protect plan");
@@ -150,13 +152,13 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
             throw new ModelException("a protection plan must have the layers of its model, " + names + ", got "
                     + planned + ": make it again with bin/paritas protect plan");
         }
-        if (!device.isThis()) {
+        if (!device.name().equals(here)) {
             LoggerFactory.getLogger(ProtectionPlan.class)
                     .warn(
-                            "Paritas: the protection plan was measured on {}, this machine is {}: it protects, but"
+                            "Paritas: the protection plan was measured on {}, the model runs on {}: it protects, but"
                                     + " another plan may be faster",
                             device.name(),
-                            DeviceRates.thisName());
+                            here);
         }
         return layers.stream().map(layer -> Scheme.named(layer.scheme())).toList();
     }

@@ -110,7 +110,7 @@ class ProtectedModelTest {
         assertThatThrownBy(
                         () -> ModelEngines.load(FILE, protectedBy(Mode.GLOBAL).withEngine("onnxruntime")))
                 .isInstanceOf(ModelException.class)
-                .hasMessage("only the engine 'protected' checks what it computes, 'onnxruntime' was asked for:"
+                .hasMessage("the engines that check what they compute are [protected], 'onnxruntime' was asked for:"
                         + " leave the engine to 'auto', or the protection out");
     }
 }

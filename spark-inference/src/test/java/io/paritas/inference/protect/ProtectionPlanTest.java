@@ -91,7 +91,7 @@ class ProtectionPlanTest {
                         + " version 7: make it again with bin/paritas protect plan");
         ProtectionPlan lacking = ProtectionPlan.of(
                 FILE.sha256(), PLAN.device(), 8, List.copyOf(PLAN.layers().subList(0, 2)));
-        assertThatThrownBy(() -> lacking.schemes(FILE, List.of("Conv 'conv1'", "Gemm 'fc1'", "Gemm 'fc2'")))
+        assertThatThrownBy(() -> lacking.schemes(FILE, List.of("Conv 'conv1'", "Gemm 'fc1'", "Gemm 'fc2'"), "here"))
                 .hasMessage("a protection plan must have the layers of its model, [Conv 'conv1', Gemm 'fc1', Gemm"
                         + " 'fc2'], got [Conv 'conv1', Gemm 'fc1']: make it again with bin/paritas protect plan");
     }

@@ -130,7 +130,8 @@ class ProtectedPredictTest {
         assertThatThrownBy(() -> LOCAL.sql(
                                 "SELECT predict($model, x, map('protect', 'global', 'engine', 'libtorch'))" + " FROM t")
                         .collectAsList())
-                .hasMessageContaining("only the engine 'protected' checks what it computes, 'libtorch' was asked for");
+                .hasMessageContaining(
+                        "the engines that check what they compute are [protected], 'libtorch' was asked for");
         assertThatThrownBy(() -> LOCAL.sql(
                                 "SELECT predict($model, x, map('protect', 'guided', 'protectPlan', '/no'))" + " FROM t")
                         .collectAsList())

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.network;
+
+import io.paritas.gpu.Gpu;
+import io.paritas.gpu.nn.GpuRates;
+import io.paritas.gpu.nn.ImageWindow;
+import io.paritas.gpu.nn.LayerTimer;
+import io.paritas.gpu.nn.Precision;
+import io.paritas.inference.protect.DeviceRates;
+import io.paritas.inference.protect.LayerGeometry;
+import io.paritas.inference.protect.LayerShape;
+import io.paritas.inference.protect.PlanningDevice;
+import io.paritas.inference.protect.Window;
+import io.paritas.inference.protect.gemm.Scheme;
+
+/**
+ * Measures layers on the GPU that the thread is bound to, as the model engine {@code gpu} runs them. The schemes have the names of the CPU's.
+ * One thread may use it.
+ */
+public final class GpuPlanning implements PlanningDevice {
+    private final Precision precision;
+
+    /**
+     * Measures layers of a precision.
+     *
+     * @throws IllegalStateException if there is no GPU
+     */
+    public GpuPlanning(Precision precision) {
+        Gpu.unavailable().ifPresent(sentence -> {
+            throw new IllegalStateException("a plan for the GPU must be measured on one, but " + sentence
+                    + ". Or plan for this machine's CPU, with --device cpu");
+        });
+        this.precision = precision;
+    }
+
+    /** The name of a GPU with values of a precision, as plans have it. */
+    static String name(Gpu gpu, Precision precision) {
+        return gpu.name() + ", " + (precision == Precision.HALF ? "float16" : "float32");
+    }
+
+    @Override
+    public DeviceRates rates() {
+        GpuRates rates = GpuRates.measure(precision);
+        return new DeviceRates(name(Gpu.current(), precision), rates.operations(), rates.bytes());
+    }
+
+    @Override
+    public int valueBytes() {
+        return precision.bytes();
+    }
+
+    @Override
+    public TimedLayer open(LayerGeometry layer) {
+        LayerTimer timer = timer(layer);
+        return new TimedLayer() {
+            @Override
+            public double seconds(Scheme scheme, int runs) {
+                return timer.seconds(io.paritas.gpu.nn.Scheme.named(scheme.toString()), runs);
+            }
+
+            @Override
+            public void close() {
+                timer.close();
+            }
+        };
+    }
+
+    private LayerTimer timer(LayerGeometry layer) {
+        LayerShape shape = layer.shape();
+        int columns = Math.toIntExact(shape.n());
+        if (shape.groups() > 1) {
+            return LayerTimer.groupedConvolution(
+                    precision,
+                    window(layer, layer.window().orElseThrow()),
+                    shape.groups(),
+                    layer.rows(),
+                    Math.multiplyExact(columns, shape.groups()));
+        }
+        /* A filter that sees one pixel at a time multiplies the images themselves. */
+        return layer.window()
+                .filter(window -> !window.isPointwise())
+                .map(window -> LayerTimer.convolution(precision, window(layer, window), layer.rows(), columns))
+                .orElseGet(() ->
+                        LayerTimer.gemm(precision, Math.toIntExact(shape.m()), columns, Math.toIntExact(shape.k())));
+    }
+
+    private static ImageWindow window(LayerGeometry layer, Window window) {
+        int height = layer.in().height();
+        int width = layer.in().width();
+        ImageWindow.Axis down = axis(
+                height + window.top() + window.bottom(),
+                window.height(),
+                window.strideY(),
+                window.top(),
+                window.dilationY());
+        ImageWindow.Axis across = axis(
+                width + window.left() + window.right(),
+                window.width(),
+                window.strideX(),
+                window.left(),
+                window.dilationX());
+        return new ImageWindow(height, width, layer.in().channels(), down, across);
+    }
+
+    private static ImageWindow.Axis axis(int padded, int taps, int stride, int before, int dilation) {
+        int outputs = (padded - (taps - 1) * dilation - 1) / stride + 1;
+        return new ImageWindow.Axis(outputs, taps, stride, before, dilation);
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.network;
+
+import io.paritas.gpu.Gpu;
+import io.paritas.gpu.nn.Scheme;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.Protection;
+import io.paritas.inference.protect.ProtectionPlan;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+
+/** The schemes of a network's layers, as the options of a model ask for them. */
+final class Schemes {
+    /** Rows of a batch for measuring layers without a plan, and the time for each layer. */
+    private static final int TYPICAL_ROWS = 64;
+
+    private static final Duration QUICK = Duration.ofMillis(100);
+
+    private Schemes() {}
+
+    /**
+     * A scheme for each of {@link NetworkPlan#layers}. The thread is bound to the GPU.
+     *
+     * @throws ModelException if the GPU does not check that way, or the protection's plan is for another model
+     */
+    static List<Scheme> of(ModelFile file, NetworkPlan plan, Protection protection) {
+        return switch (protection.mode()) {
+            case OFF -> all(plan, Scheme.NONE);
+            case GLOBAL -> all(plan, Scheme.GLOBAL);
+            case THREAD -> all(plan, Scheme.THREAD);
+            case WEIGHTED ->
+                throw new ModelException("gpu protects by global, thread or guided, weighted was asked for: choose"
+                        + " another, or the engine 'protected' on the CPU");
+            case GUIDED -> planned(file, plan, protection);
+        };
+    }
+
+    private static List<Scheme> planned(ModelFile file, NetworkPlan plan, Protection protection) {
+        GpuPlanning device = new GpuPlanning(plan.precision());
+        ProtectionPlan measured = protection.plan().isEmpty()
+                ? io.paritas.inference.protect.Planner.plan(file, TYPICAL_ROWS, QUICK, device)
+                : ProtectionPlan.parse(protection.plan());
+        return measured.schemes(file, plan.layers(), GpuPlanning.name(Gpu.current(), plan.precision())).stream()
+                .map(scheme -> named(scheme.toString()))
+                .toList();
+    }
+
+    private static Scheme named(String name) {
+        try {
+            return Scheme.named(name);
+        } catch (IllegalArgumentException e) {
+            throw new ModelException("gpu cannot follow a protection plan: " + e.getMessage(), e);
+        }
+    }
+
+    private static List<Scheme> all(NetworkPlan plan, Scheme scheme) {
+        return Collections.nCopies(plan.layers().size(), scheme);
+    }
+}

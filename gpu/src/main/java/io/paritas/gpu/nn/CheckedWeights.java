@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.nn;
+
+import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.Gpu;
+import io.paritas.gpu.Launch;
+import io.paritas.gpu.LaunchShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Weights whose products are checked by a {@link Scheme}: makes the launches of a product and of its checks, for callers that
+ * manage memory themselves. Immutable and thread-safe, until closed.
+ */
+public final class CheckedWeights implements AutoCloseable {
+    static final int THREADS = 128;
+    private static final int FLOAT_OUTPUT = 2;
+    private static final int SUM_NEXT = 4;
+    private static final int MEASURE_NEXT = 8;
+    private static final int HALF_ADDEND = 16;
+
+    private final Weights weights;
+    private final Scheme scheme;
+    private final DeviceMemory bounds;
+
+    /**
+     * Uploads the scheme's tolerances; the thread is bound to the GPU.
+     *
+     * @param weights are not closed with this object
+     * @throws IllegalArgumentException if the scheme cannot check the weights
+     */
+    public CheckedWeights(Weights weights, Scheme scheme) {
+        this.weights = weights;
+        this.scheme = scheme;
+        this.bounds = DeviceValues.upload(weights.bounds(scheme));
+    }
+
+    /** B. */
+    public Weights weights() {
+        return weights;
+    }
+
+    /** How products are checked. */
+    public Scheme scheme() {
+        return scheme;
+    }
+
+    /**
+     * A product in memory.
+     *
+     * @param a address of A, or of the images whose patches are the rows of A
+     * @param stride values between the starts of two rows of A; 0 for images
+     * @param window what a filter sees of the images; empty if A is a matrix
+     * @param rows of A and of C
+     * @param c address of C
+     * @param outputStride values between the starts of two rows of C
+     * @param outputPrecision of C
+     * @param addend address of values that are added before the activation, of the weights' precision; 0 for none
+     */
+    record Place(
+            long a,
+            int stride,
+            Optional<ImageWindow> window,
+            int rows,
+            long c,
+            int outputStride,
+            Precision outputPrecision,
+            long addend,
+            Activation activation) {
+        private String kind() {
+            return window.isPresent() ? "convolution" : "gemm";
+        }
+    }
+
+    /**
+     * Addresses of what checks keep in memory; 0 where a scheme needs nothing.
+     *
+     * @param measures of A
+     * @param blockSums a float32 for each block of C: see {@link #blocks}
+     * @param next what the product itself measures of C, for the checks of a product that reads C as its A
+     * @param verdict receives what is found
+     */
+    public record Checks(Measures measures, long blockSums, Measures next, long verdict) {
+        /** No check. */
+        public static final Checks NONE = new Checks(Measures.NONE, 0, Measures.NONE, 0);
+    }
+
+    /**
+     * Addresses of what checks need to know of a matrix.
+     *
+     * @param squares the squared norms of its rows, float32
+     * @param parts how many parts each squared norm is the sum of; the parts of all rows lie one behind another
+     * @param sums the sum of each column, for each {@link Weights#BLOCK} rows, float32
+     */
+    public record Measures(long squares, int parts, long sums) {
+        /** Nothing is known, or wanted. */
+        public static final Measures NONE = new Measures(0, 0, 0);
+    }
+
+    /** Blocks of rows and of columns of C: how many sums {@link Scheme#GLOBAL} keeps. */
+    public long blocks(int rows) {
+        return (long) Weights.blocks(rows) * weights.blocks();
+    }
+
+    /** Returns the name of the kernel of products at a place. */
+    String kernel(Place place) {
+        return place.kind() + "_" + weights.precision() + "_" + scheme.kernel();
+    }
+
+    /**
+     * A product and its checks, in their order.
+     *
+     * @param measures whether A is to be measured first: into its measures, in one part
+     */
+    List<Launch> launches(Place place, Checks checks, boolean measures) {
+        List<Launch> launches = new ArrayList<>();
+        if (measures) {
+            launches.add(measure(place, checks));
+        }
+        launches.add(product(place, checks));
+        check(place, checks).ifPresent(launches::add);
+        return launches;
+    }
+
+    /** The launch that computes C. */
+    Launch product(Place place, Checks checks) {
+        String module = place.kind() + "_" + weights.precision();
+        return new Launch(
+                Gpu.current().module(module).function(kernel(place)),
+                shape(place, weights.blocks()),
+                List.of(addresses(place, checks), sizes(place, checks), 0f));
+    }
+
+    /** The launch that computes what the checks need of A. */
+    Launch measure(Place place, Checks checks) {
+        return new Launch(
+                Gpu.current().module("checksums").function("measure_" + place.kind() + "_" + weights.precision()),
+                shape(place, 1),
+                List.of(
+                        addresses(place, checks),
+                        sizes(place, checks),
+                        checks.measures.squares,
+                        scheme == Scheme.GLOBAL ? checks.measures.sums : 0L));
+    }
+
+    /** The launch that checks C after its product; empty if the product does that itself. */
+    Optional<Launch> check(Place place, Checks checks) {
+        if (scheme != Scheme.GLOBAL) {
+            return Optional.empty();
+        }
+        return Optional.of(new Launch(
+                Gpu.current().module("checksums").function("check_global"),
+                shape(place, 1),
+                List.of(
+                        addresses(place, checks),
+                        sizes(place, checks),
+                        checks.measures.sums,
+                        weights.rowSums(),
+                        weights.blocks())));
+    }
+
+    private static LaunchShape shape(Place place, int columnBlocks) {
+        return new LaunchShape(Weights.blocks(place.rows), columnBlocks, 1, THREADS, 0);
+    }
+
+    /** The struct {@code Addresses}. */
+    private long[] addresses(Place place, Checks checks) {
+        return new long[] {
+            place.a,
+            weights.packed(),
+            weights.bias(),
+            place.c,
+            checks.measures.squares,
+            bounds.address(),
+            checks.blockSums,
+            checks.next.sums,
+            checks.next.squares,
+            checks.verdict,
+            place.addend
+        };
+    }
+
+    /** The struct {@code Sizes}. */
+    private int[] sizes(Place place, Checks checks) {
+        int flags = (place.outputPrecision == Precision.SINGLE ? FLOAT_OUTPUT : 0)
+                | (weights.precision() == Precision.HALF ? HALF_ADDEND : 0)
+                | (checks.next.sums == 0 ? 0 : SUM_NEXT)
+                | (checks.next.squares == 0 ? 0 : MEASURE_NEXT);
+        int[] product = {
+            place.rows,
+            weights.columns(),
+            weights.depth(),
+            place.stride,
+            place.outputStride,
+            checks.measures.parts,
+            flags
+        };
+        return KernelParameters.sizes(product, place.window, place.activation);
+    }
+
+    /** Frees the tolerances; nothing may use them any more. */
+    @Override
+    public void close() {
+        bounds.close();
+    }
+}

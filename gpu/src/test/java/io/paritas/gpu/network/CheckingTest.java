@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.paritas.gpu.Device;
+import io.paritas.gpu.network.Check.ByScheme;
+import io.paritas.gpu.network.Check.SecondRun;
+import io.paritas.gpu.nn.Precision;
+import io.paritas.gpu.nn.Scheme;
+import io.paritas.inference.folded.FoldOptions;
+import io.paritas.inference.folded.Folding;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.GraphBuilder.Convolution;
+import io.paritas.inference.graph.NetworkName;
+import io.paritas.inference.graph.Networks;
+import io.paritas.inference.protect.ProtectionCounts;
+import io.paritas.inference.protect.WrongLayers;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Networks that check what they compute, and find nothing wrong. */
+@Tag("kernels")
+class CheckingTest {
+    private final Device device = new Device();
+
+    @AfterEach
+    void close() {
+        device.close();
+    }
+
+    private static NetworkPlan checked(Graph graph, Precision precision, Scheme scheme) {
+        NetworkPlan plan = Planner.plan(graph, precision);
+        return Checking.add(plan, Collections.nCopies(plan.layers().size(), scheme));
+    }
+
+    /** A product measures what the next one's check needs; only the first one must measure its input. */
+    @Test
+    void whatAProductStoresItMeasures() {
+        NetworkPlan plan = checked(Networks.mlp(List.of(16), 3), Precision.SINGLE, Scheme.GLOBAL);
+        assertThat(plan.layers()).hasSize(3);
+        List<ByScheme> checks = plan.checks().stream().map(ByScheme.class::cast).toList();
+        assertThat(checks).extracting(ByScheme::measures).containsExactly(true, false, false);
+        assertThat(checks.get(1).measured()).isPresent().isEqualTo(checks.get(0).next());
+        assertThat(checks.get(2).measured()).isPresent().isEqualTo(checks.get(1).next());
+        assertThat(checks.get(2).next()).as("nobody reads the last one").isEmpty();
+        /* Two blocks of 64 columns, of 200: parts of the squared norm of a row. */
+        assertThat(checks.get(0).next().orElseThrow().parts()).isEqualTo(4);
+        /* A sum of each block of 64 rows, for one row and for 65. */
+        int sums = checks.get(0).measured().orElseThrow().sums().orElseThrow();
+        assertThat(plan.buffers().get(sums).bytes(1)).isEqualTo(16 * Float.BYTES);
+        assertThat(plan.buffers().get(sums).bytes(65)).isEqualTo(2 * 16 * Float.BYTES);
+    }
+
+    @Test
+    void whatIsNoProductRunsTwice() {
+        NetworkPlan plan = checked(Networks.lenet5(List.of(1, 28, 28), 10), Precision.HALF, Scheme.THREAD);
+        List<String> kinds = new ArrayList<>();
+        for (int i = 0; i < plan.steps().size(); i++) {
+            kinds.add(plan.steps().get(i).kind() + (plan.checks().get(i) instanceof SecondRun ? " twice" : ""));
+        }
+        assertThat(kinds)
+                .containsExactly(
+                        "Arrange twice",
+                        "Product",
+                        "Pool twice",
+                        "Product",
+                        "Pool twice",
+                        "Product",
+                        "Product",
+                        "Product");
+        assertThat(plan.operators()).contains("Conv 'conv1'", "Gemm 'fc3'").hasSameSizeAs(plan.steps());
+        assertThat(plan.layers())
+                .containsExactly("Conv 'conv1'", "Conv 'conv2'", "Gemm 'fc1'", "Gemm 'fc2'", "Gemm 'fc3'");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatChecksKeepHasAPlaceOfItsOwn(NetworkName name) {
+        NetworkPlan plan = checked(name.build(), Precision.HALF, Scheme.GLOBAL);
+        ArenaTest.check(plan.uses(1));
+        ArenaTest.check(plan.uses(7));
+    }
+
+    static Stream<Arguments> networks() {
+        GraphBuilder net = new GraphBuilder(6, 5, 5);
+        Graph groups = net.output(net.linear(
+                net.flatten(net.relu(
+                        net.convolution(net.input(), Convolution.same(4, 3).groups(2)))),
+                3));
+        return Stream.of(
+                        arguments("mlp", Networks.mlp(List.of(20), 7)),
+                        arguments("lenet", Networks.lenet5(List.of(1, 28, 28), 10)),
+                        arguments("groups", groups),
+                        arguments("resnet", Networks.resNet18(List.of(3, 8, 8), 10, 4)),
+                        arguments("fold", Folding.fold(NetworkName.GAME_V1.build(), FoldOptions.of(2))),
+                        arguments("encoder", Networks.convEncoder(2, 2, 9, 11)))
+                .flatMap(each -> Stream.of(Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED, Scheme.DUPLICATION)
+                        .map(scheme -> arguments(each.get()[0], each.get()[1], scheme)));
+    }
+
+    /** Bit by bit, launch by launch and in a graph, in batches that fill their blocks and others. */
+    @ParameterizedTest(name = "{0} {2}")
+    @MethodSource("networks")
+    void aCheckedNetworkPredictsWhatAnUncheckedOneDoes(String name, Graph plain, Scheme scheme) {
+        Graph graph = Reference.random(plain);
+        GpuModel.Limits limits = new GpuModel.Limits(1, 512L << 20);
+        for (Precision precision : Precision.values()) {
+            NetworkPlan plan = checked(graph, precision, scheme);
+            try (GpuModel unchecked = Reference.load(graph, precision);
+                    GpuModel model = GpuModel.load(graph.input(), graph.output(), plan, limits)) {
+                ProtectionCounts.drain();
+                for (int rows : new int[] {3, 1, 3, 4}) {
+                    float[] inputs = Reference.rows(graph, rows);
+                    assertThat(model.predict(inputs))
+                            .as("%s in %s, %d rows", name, precision, rows)
+                            .isEqualTo(unchecked.predict(inputs));
+                    assertThat(ProtectionCounts.drain())
+                            .isEqualTo(new ProtectionCounts(plan.comparisons(Lane.size(rows)), 0, 0, 0));
+                }
+                assertThat(plan.comparisons(1))
+                        .isGreaterThanOrEqualTo(plan.steps().size() - 2L);
+                assertThat(WrongLayers.drain()).isEmpty();
+            }
+        }
+    }
+}
