@@ -3,8 +3,13 @@ package io.paritas.inference.torch;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Context;
 import org.bytedeco.pytorch.global.torch;
@@ -92,6 +97,19 @@ public final class LibTorch {
         torch.manual_seed(seed);
     }
 
+    /**
+     * Whether the processor is Intel's, as far as a file like {@code /proc/cpuinfo} says. On others oneDNN may take the first-level
+     * cache to be one byte, where a virtual machine hides its size. Then it leaves the padding of blocks of channels unwritten and
+     * reads it: gradients are NaN if NaN lies there. LibTorch's own convolutions do not.
+     */
+    static boolean isIntels(Path processors) {
+        try (Stream<String> lines = Files.lines(processors)) {
+            return lines.anyMatch(line -> line.startsWith("vendor_id") && line.endsWith("GenuineIntel"));
+        } catch (IOException | UncheckedIOException e) {
+            return false;
+        }
+    }
+
     private static final class Loaded {
         static final String FAILURE = load();
 
@@ -104,9 +122,7 @@ public final class LibTorch {
                 }
                 // MKL's threads compete with LibTorch's for the processors: three times slower with two.
                 openblas_nolapack.blas_set_num_threads(1);
-                // With AVX2 and AVX-512, oneDNN's gradients depend on memory that nobody has written: if NaN lies
-                // there, they are NaN.
-                torch.set_env("ONEDNN_MAX_CPU_ISA", "AVX", false);
+                torch.globalContext().setUserEnabledMkldnn(isIntels(Path.of("/proc/cpuinfo")));
                 torch.get_num_threads();
                 return null;
             } catch (LinkageError | RuntimeException e) {

@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LibTorchTest {
 
@@ -33,6 +37,18 @@ class LibTorchTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessage("LibTorch finds no CUDA device: it needs a GPU, its driver, and the artifact"
                         + " org.bytedeco:pytorch with a -gpu classifier in place of the one for CPUs");
+    }
+
+    @Test
+    void oneDnnRunsOnIntelsProcessorsOnly(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cpuinfo");
+        assertThat(LibTorch.isIntels(file)).isFalse();
+        Files.writeString(file, "processor\t: 0\nvendor_id\t: AuthenticAMD\n");
+        assertThat(LibTorch.isIntels(file)).isFalse();
+        Files.writeString(file, "processor\t: 0\nvendor_id\t: GenuineIntel\n");
+        assertThat(LibTorch.isIntels(file)).isTrue();
+        LibTorch.start(Device.CPU, 1);
+        assertThat(torch.globalContext().userEnabledMkldnn()).isEqualTo(LibTorch.isIntels(Path.of("/proc/cpuinfo")));
     }
 
     @Test
