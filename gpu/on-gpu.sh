@@ -3,14 +3,17 @@
 # on-gpu.sh pack FOLDER      on the machine that builds: everything that the tests and the benchmarks need, with a Java of its own,
 #                            also as FOLDER.tar.gz, after ./mvnw -pl gpu -am test-compile
 #                            (with CUDF=true and -P cudf: what `cudf` needs, too, 337 MB more)
-# on-gpu.sh all|facts|test|engine|cudf|bench|gemms|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
+# on-gpu.sh all|facts|test|engine|cudf|bench|gemms|networks|torch|torch-products|memcheck|racecheck [...]   on a machine with a GPU, in a checkout or in that folder
 #   all        every part but cudf, each for 120 s at most (PART_SECONDS); output and CSV go to the folder RESULTS (./on-gpu-results)
 #   facts      the GPU, its driver, and Java
 #   engine     the tests of whole networks, alone
 #   test       the tests of the module, on the GPU; GPU_REQUIRE=false lets the emulator do, for a try of this script
 #   cudf       the tests of columns and memory of cuDF, built with -P cudf, on the GPU
 #   bench      KernelBench; more arguments are sizes of a unit in MiB
-#   gemms      GemmBenchmark: what checks of GEMMs cost, as CSV
+#   gemms      GemmBenchmark: what checks of GEMMs cost, as CSV; more arguments are lists of layers
+#   networks   NetworkBenchmark: how fast networks are, and what checks of them cost, as CSV; more arguments are images and networks
+#   torch      the same networks by PyTorch with cuDNN, as CSV; one more argument is images
+#   torch-products   the products of a CSV of gemms by cuBLAS, as CSV
 #   memcheck   the tests under compute-sanitizer (CUDA toolkit); likewise racecheck
 # Needs Java 17 or newer (JAVA_HOME, the packed one, or java), and for the tests a folder with what `pack` makes.
 set -eu
@@ -115,7 +118,7 @@ pack)
     trimmed_java "$folder/java"
     cp -r "$here/src/main/resources" "$folder/src/main"
     cp -r "$here/src/test/resources" "$folder/src/test"
-    cp "$0" "$folder"
+    cp "$0" "$here/beside-torch.py" "$folder"
     tar -C "$(dirname "$folder")" -czf "$folder.tar.gz" "$(basename "$folder")"
     du -sh "$folder" "$folder.tar.gz"
     ;;
@@ -131,7 +134,13 @@ all)
         echo "memcheck, racecheck: left out, there is no compute-sanitizer" | tee -a "$results/summary.txt"
     fi
     suffix=csv
-    for each in bench gemms; do part "$each"; done
+    for each in bench gemms networks; do part "$each"; done
+    if python3 -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+        part torch
+        part torch-products "$results/gemms.csv"
+    else
+        echo "torch: left out, there is no PyTorch that finds a GPU" | tee -a "$results/summary.txt"
+    fi
     ;;
 facts)
     nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem --format=csv 2>&1 || true
@@ -153,13 +162,26 @@ bench)
 gemms)
     program="io.paritas.gpu.nn.GemmBenchmark $*" run
     ;;
+networks)
+    program="io.paritas.gpu.network.NetworkBenchmark $*" run
+    ;;
+torch)
+    described=$(mktemp -d)
+    trap 'rm -rf "$described"' EXIT
+    program="io.paritas.gpu.network.NetworkBenchmark describe $described" run >&2
+    python3 "$here/beside-torch.py" check "$described" >&2
+    python3 "$here/beside-torch.py" networks "$described" "$@"
+    ;;
+torch-products)
+    python3 "$here/beside-torch.py" products <"$1"
+    ;;
 memcheck | racecheck)
     # Tests provoke errors of calls on purpose, which memcheck would count.
     [ "$verb" = racecheck ] || options="--report-api-errors no"
     program="$tests --include-tag kernels" run compute-sanitizer --tool "$verb" ${options:-} --launch-timeout 600 --error-exitcode 2
     ;;
 *)
-    sed -n '3,15p' "$0" >&2
+    sed -n '3,18p' "$0" >&2
     exit 2
     ;;
 esac

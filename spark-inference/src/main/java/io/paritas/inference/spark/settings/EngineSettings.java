@@ -50,9 +50,10 @@ public final class EngineSettings {
             "protect",
             Values.oneOf(Protection.Mode.class),
             "off",
-            "Whether models check what they compute, on the CPU: off, global, thread, weighted (finds any two wrong"
-                    + " values in a register tile, too), or guided (in each layer by what costs it the least). A batch"
-                    + " with wrong values is computed once more, and fails if they stay.");
+            "Whether models check what they compute: off, global, thread, weighted (on the CPU only; finds any two"
+                    + " wrong values in a register tile, too), or guided (in each layer by what costs it the least)."
+                    + " The engine is then protected, or gpu for the device cuda. What is wrong is computed once more,"
+                    + " and the batch fails if it stays wrong.");
 
     /** Path of a plan of guided protection. */
     public static final Setting<String> PROTECT_PLAN = GROUP.option(

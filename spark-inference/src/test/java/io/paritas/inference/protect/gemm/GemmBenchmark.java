@@ -8,6 +8,7 @@ import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.onnx.OnnxRuntimeEngine;
+import io.paritas.inference.protect.LayerLists;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,8 @@ import java.util.Random;
 /**
  * What the schemes cost beside the product without a check, and that product beside ONNX Runtime's, on one core. All take turns
  * on one size, and of each the fastest turn counts: what is measured is the work, not the neighbours on the machine. Arguments:
- * seconds for each size (2), then any of the sets {@code square}, {@code dlrm}, {@code cnn}.
+ * seconds for each size (2), then any of the sets {@code square}, {@code dlrm}, {@code cnn} (layers of several networks), and the lists of
+ * {@link LayerLists}, such as {@code resnet50-224}.
  *
  * <pre>{@code
  * java -Xmx4g --add-modules jdk.incubator.vector -cp CLASSES:TEST_CLASSES:LIBRARIES \
@@ -118,7 +120,11 @@ public final class GemmBenchmark {
                 sizes.add(new Size("resnet50 5.3x3", 49, 512, 4608));
                 sizes.add(new Size("resnet50 fc", 1, 1000, 2048));
             }
-            default -> throw new IllegalArgumentException("sets are square, dlrm and cnn; got " + set);
+            default ->
+                LayerLists.of(set).stream()
+                        .map(layer -> new Size(set, layer.m(), layer.n(), layer.k()))
+                        .distinct()
+                        .forEach(sizes::add);
         }
         return sizes;
     }
