@@ -118,7 +118,7 @@ for part in "${parts[@]}"; do
             ;;
         noscope)
             frames
-            folds noscope "images:$out/frames,size=50x50,resize=nearest" noscope-n2 --limit 5000 --epochs 15 \
+            folds noscope "images:$out/frames,size=50x50,resize=nearest" noscope-n2 --limit 5000 --epochs 50 \
                 --optimizer RMSPROP --learning-rate 6.67e-4 --weight-decay 0
             ;;
         scenes)

@@ -3,6 +3,7 @@ package io.paritas.it.spark;
 
 import static io.paritas.it.spark.ScreeningResults.gauge;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ResidualDistribution;
@@ -33,6 +34,8 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A model is served by three executors. One begins to compute wrong values: its groups do not fit, or audits find it, and it is ended. */
 class ScreenedServingIT {
@@ -81,6 +84,31 @@ class ScreenedServingIT {
         anExecutorIsEnded(ServingPlan.of(conf), "audit", "1", "auditedBatches");
 
         assertThat(gauge("comparedGroups")).isZero();
+    }
+
+    /** Batches of the executor that computes wrong values fail, and others answer. Without protection it answers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "global"})
+    void aProtectedModelAnswersNothingWrong(String protection) throws Exception {
+        ServingPlan plan = ServingPlan.of(
+                conf(5).set(ServingSettings.POLICY.key(), "none").set(EngineSettings.PROTECT.key(), protection));
+        SparkSession session = SPARK.session(ScreeningResults.settings(SPARK.settings(), "off", "0", report()));
+        try (FrontEnd frontEnd = new FrontEnd();
+                Deployment deployment =
+                        new Deployment(JavaSparkContext.fromSparkContext(session.sparkContext()), frontEnd)) {
+            deployment.deploy(plan);
+            deployment.awaitReady(plan, Duration.ofMinutes(2));
+            check(ask(frontEnd));
+            spoilOne(session);
+
+            List<CompletableFuture<Reply>> replies = ask(frontEnd);
+
+            if (protection.equals("global")) {
+                check(replies);
+            } else {
+                assertThatThrownBy(() -> check(replies)).isInstanceOf(AssertionError.class);
+            }
+        }
     }
 
     /** @param looks the metric of what is looked at */

@@ -63,6 +63,7 @@ public final class FoldedTraining {
      * @param original the classifier: gives the architecture, and its answers if it is the teacher
      * @param examples labelled, with the original's answers
      * @param checkpoint file to resume from and to write; empty for none
+     * @throws IllegalArgumentException if the training ends before the curriculum has all classes
      */
     public static Result train(
             DeployedModel original,
@@ -71,6 +72,7 @@ public final class FoldedTraining {
             TrainOptions options,
             Optional<Path> checkpoint,
             Progress progress) {
+        recipe.curriculum().check(original.output().size(), options.epochs());
         Device device = LibTorch.start(options.device(), options.threads());
         Graph folded = Folding.fold(Graph.of(original.file()), recipe.folding());
         Graph fresh = recipe.initialisation().apply(folded, options.seed());

@@ -33,4 +33,19 @@ public record Curriculum(int initial, int step, int every) {
     int classes(int epoch) {
         return (int) Math.min(Integer.MAX_VALUE, initial + (epoch - 1L) / every * step);
     }
+
+    /**
+     * Checks that all classes come in before a training ends.
+     *
+     * @throws IllegalArgumentException if they do not
+     */
+    public void check(int classes, int epochs) {
+        if (classes(epochs) < classes) {
+            long last = 1 + (classes - initial + step - 1L) / step * every;
+            throw new IllegalArgumentException("a curriculum must have all classes before the training ends: with "
+                    + initial + " of " + classes + " classes at first, and " + step + " more every " + every
+                    + " epochs, all are there from epoch " + last + " on, and the last one is " + epochs
+                    + ": train longer, or add classes more often");
+        }
+    }
 }

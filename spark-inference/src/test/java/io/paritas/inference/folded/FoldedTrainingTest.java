@@ -79,6 +79,21 @@ class FoldedTrainingTest {
         assertThat(result.training().best().number()).isGreaterThanOrEqualTo(5);
     }
 
+    /** Or the network would know only some of the classes, and nobody would say so. */
+    @Test
+    void aTrainingThatEndsBeforeAllClassesAreThereIsRefused() {
+        assertThatThrownBy(() -> train(2, Teacher.LABELS, new Curriculum(4, 3, 2), 4))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a curriculum must have all classes before the training ends: with 4 of 10 classes at"
+                        + " first, and 3 more every 2 epochs, all are there from epoch 5 on, and the last one is 4:"
+                        + " train longer, or add classes more often");
+        assertThat(train(2, Teacher.LABELS, new Curriculum(4, 3, 2), 5)
+                        .training()
+                        .best()
+                        .number())
+                .isEqualTo(5);
+    }
+
     @Test
     void isReadBackAndBelongsToOneModel() throws Exception {
         FoldedNetwork written = train(2, Teacher.LABELS, Curriculum.NONE, 1).network();

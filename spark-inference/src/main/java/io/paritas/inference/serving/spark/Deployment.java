@@ -127,7 +127,7 @@ public final class Deployment implements AutoCloseable {
 
     private AnswerObserver observer(ServingPlan plan) {
         Map<Role, String> names = new HashMap<>();
-        plan.files().forEach((role, file) -> names.put(role, ModelPool.name(file, plan.loading())));
+        plan.files().forEach((role, file) -> names.put(role, ModelPool.name(file, plan.loading(role))));
         Optional<Residual> residual = plan.served().policy() instanceof Policy.Coded coded
                 ? coded.code().plan().residual()
                 : Optional.empty();
@@ -153,7 +153,8 @@ public final class Deployment implements AutoCloseable {
                 traces,
                 plan.options().engine(),
                 plan.options().device(),
-                plan.options().threads());
+                plan.options().threads(),
+                plan.options().protection());
     }
 
     /**

@@ -4,6 +4,7 @@ package io.paritas.inference.serving.spark;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.trace.TraceOptions;
 import java.io.Serializable;
@@ -23,6 +24,7 @@ import org.apache.spark.broadcast.Broadcast;
  * @param engine name of a model engine, or {@code auto}
  * @param device where the model runs
  * @param threads of the engine
+ * @param protection of the deployed model
  */
 record InstanceSpec(
         ServingHandle service,
@@ -33,7 +35,8 @@ record InstanceSpec(
         TraceOptions traces,
         String engine,
         Device device,
-        int threads)
+        int threads,
+        Protection protection)
         implements Serializable {
 
     private static final long serialVersionUID = 1;
@@ -51,9 +54,9 @@ record InstanceSpec(
         files = new TreeMap<>(files);
     }
 
-    /** How to load the model on a GPU of that number, or on the CPU. */
-    ModelOptions options(int gpu) {
-        return new ModelOptions(engine, device, threads)
+    /** How to load the model of a role on a GPU of that number, or on the CPU. */
+    ModelOptions options(Role role, int gpu) {
+        return ServingPlan.of(role, new ModelOptions(engine, device, threads).withProtection(protection))
                 .withInputShape(service.model().input().shape())
                 .withGpu(gpu);
     }

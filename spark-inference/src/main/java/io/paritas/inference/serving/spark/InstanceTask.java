@@ -75,7 +75,7 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
         try {
             spec.files().forEach((role, file) -> {
                 Model model = ModelPool.shared()
-                        .acquire(file.value(), spec.options(gpu))
+                        .acquire(file.value(), spec.options(role, gpu))
                         .model();
                 models.put(role, model);
                 spec.warmUp().value().run(model, role, spec.service().model());

@@ -3,6 +3,8 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
+import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.trace.TraceOptions;
@@ -103,6 +105,16 @@ final class ServingConf {
     /** How to load models. */
     ModelOptions model() {
         return new ModelOptions(get(EngineSettings.NAME), get(EngineSettings.DEVICE), get(EngineSettings.THREADS))
-                .withInputShape(get(InputSettings.SHAPE));
+                .withInputShape(get(InputSettings.SHAPE))
+                .withProtection(protection());
+    }
+
+    /** How the deployed model is protected. */
+    private Protection protection() {
+        Protection.Mode mode = get(EngineSettings.PROTECT);
+        String plan = get(EngineSettings.PROTECT_PLAN);
+        return mode == Protection.Mode.GUIDED && !plan.isEmpty()
+                ? new Protection(mode, ProtectionPlan.read(Path.of(plan)).json())
+                : Protection.of(mode);
     }
 }

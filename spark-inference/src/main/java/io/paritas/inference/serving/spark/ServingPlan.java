@@ -8,6 +8,7 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
 import io.paritas.inference.code.Codes;
 import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.parity.ResidualBound;
@@ -163,7 +164,9 @@ public record ServingPlan(
             case AUTO -> new Policy.Auto(settings.get(ServingSettings.GROUP_WAIT));
             case BACKUP -> {
                 Path backup = settings.path(ServingSettings.BACKUP, "the policy backup needs a cheaper model");
-                files.put(Role.BACKUP, load(backup, settings.model()).file());
+                files.put(
+                        Role.BACKUP,
+                        load(backup, of(Role.BACKUP, settings.model())).file());
                 yield new Policy.Backup();
             }
             case CODED -> coded(settings, code.orElseThrow(), deployed, files);
@@ -211,9 +214,16 @@ public record ServingPlan(
         return instances;
     }
 
-    /** How instances load their models, on the GPU that they are given. */
-    ModelOptions loading() {
-        return options.withInputShape(served.input().shape());
+    /** How instances load the model of a role, on the GPU that they are given. */
+    ModelOptions loading(Role role) {
+        return of(role, options).withInputShape(served.input().shape());
+    }
+
+    /** The options of the deployed model, for the model of a role. A protection plan is for the deployed model only; others are measured. */
+    static ModelOptions of(Role role, ModelOptions options) {
+        return role.equals(Role.DEPLOYED)
+                ? options
+                : options.withProtection(Protection.of(options.protection().mode()));
     }
 
     /** The number of instances of all roles, each of which takes a slot; spares take one each beside them. */

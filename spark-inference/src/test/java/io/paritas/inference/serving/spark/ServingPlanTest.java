@@ -4,12 +4,17 @@ package io.paritas.inference.serving.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.Protection;
 import io.paritas.inference.parity.InputRange;
+import io.paritas.inference.protect.Planner;
+import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.serving.Code;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.settings.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,6 +108,28 @@ class ServingPlanTest {
         assertThat(new WarmUp(new float[][] {{1, 2, 3}})
                         .inputs(Role.parity(0), plan.served().forInstances().policy()))
                 .containsExactly(new float[] {1, 2, 3});
+    }
+
+    /** The plan of guided protection names the deployed model. */
+    @Test
+    void allModelsAreProtectedAndThePlanIsTheDeployedOnes() throws IOException {
+        assertThat(ServingPlan.of(conf).loading(Role.DEPLOYED).protection()).isEqualTo(Protection.OFF);
+        ServingPlan global = with(EngineSettings.PROTECT, "global");
+        assertThat(global.files().keySet())
+                .allSatisfy(role ->
+                        assertThat(global.loading(role).protection()).isEqualTo(Protection.of(Protection.Mode.GLOBAL)));
+
+        ModelFile model = ModelFile.read(folder.resolve("model.onnx"));
+        Path file = folder.resolve("plan.json");
+        ProtectionPlan measured = Planner.plan(model, 1, Duration.ofMillis(1));
+        Files.writeString(file, measured.json());
+        conf.set(EngineSettings.PROTECT.key(), "guided");
+        ServingPlan guided = with(EngineSettings.PROTECT_PLAN, file.toString());
+        assertThat(guided.loading(Role.DEPLOYED).protection())
+                .isEqualTo(new Protection(Protection.Mode.GUIDED, measured.json()));
+        assertThat(guided.loading(Role.parity(0)).protection()).isEqualTo(Protection.of(Protection.Mode.GUIDED));
+        assertThatThrownBy(() -> with(EngineSettings.PROTECT_PLAN, "/no"))
+                .hasMessageStartingWith("cannot read the plan /no");
     }
 
     @Test
