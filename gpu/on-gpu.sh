@@ -38,6 +38,10 @@ libraries() {
     echo "$repository/com/microsoft/onnxruntime/onnxruntime/$(version onnxruntime)/onnxruntime-$(version onnxruntime).jar"
     echo "$repository/org/tribuo/tribuo-util-onnx/$(version tribuo)/tribuo-util-onnx-$(version tribuo).jar"
     find "$repository/com/google/protobuf/protobuf-java" -name 'protobuf-java-[0-9]*.jar' ! -name '*sources*' | sort | tail -n 1
+    # Protection plans are JSON; the annotations have a version without its last number.
+    jackson=$(version jackson)
+    for part in core databind; do echo "$repository/com/fasterxml/jackson/core/jackson-$part/$jackson/jackson-$part-$jackson.jar"; done
+    echo "$repository/com/fasterxml/jackson/core/jackson-annotations/${jackson%.*}/jackson-annotations-${jackson%.*}.jar"
     echo "$repository/org/slf4j/slf4j-api/$(version slf4j)/slf4j-api-$(version slf4j).jar"
     if [ "${CUDF:-false}" = true ]; then
         echo "$repository/ai/rapids/cudf/$(version cudf)/cudf-$(version cudf)-cuda13.jar"

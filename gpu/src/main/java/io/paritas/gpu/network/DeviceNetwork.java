@@ -16,8 +16,10 @@ import io.paritas.gpu.nn.NetworkLaunches.GroupWeights;
 import io.paritas.gpu.nn.NetworkLaunches.Operands;
 import io.paritas.gpu.nn.NetworkLaunches.Target;
 import io.paritas.gpu.nn.Precision;
+import io.paritas.gpu.nn.Scheme;
 import io.paritas.gpu.nn.Verdicts;
 import io.paritas.gpu.nn.Weights;
+import io.paritas.inference.ModelException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -108,6 +110,7 @@ final class DeviceNetwork implements AutoCloseable {
      * Uploads a network; the thread is bound to the GPU.
      *
      * @throws io.paritas.gpu.GpuException if there is not enough memory
+     * @throws ModelException if a scheme cannot check a layer
      */
     DeviceNetwork(NetworkPlan plan) {
         this.plan = plan;
@@ -203,7 +206,7 @@ final class DeviceNetwork implements AutoCloseable {
         Weights weights = kept(
                 new Weights(plan.precision(), matrix.depth(), matrix.columns(), matrix.entries(), matrix.bias()),
                 Weights::close);
-        CheckedWeights checked = kept(new CheckedWeights(weights, check.scheme()), CheckedWeights::close);
+        CheckedWeights checked = kept(checked(weights, check.scheme(), number), CheckedWeights::close);
         Step.Finish finish = step.finish();
         return batch -> NetworkLaunches.product(
                 checked,
@@ -215,6 +218,14 @@ final class DeviceNetwork implements AutoCloseable {
                         batch.measures(check.next()),
                         batch.verdict(number)),
                 check.measures());
+    }
+
+    private CheckedWeights checked(Weights weights, Scheme scheme, int number) {
+        try {
+            return new CheckedWeights(weights, scheme);
+        } catch (IllegalArgumentException e) {
+            throw new ModelException("gpu cannot check " + plan.operators().get(number) + ": " + e.getMessage(), e);
+        }
     }
 
     private Maker groups(Step.GroupedConvolution step) {

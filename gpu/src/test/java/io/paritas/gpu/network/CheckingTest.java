@@ -2,6 +2,7 @@
 package io.paritas.gpu.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.paritas.gpu.Device;
@@ -9,6 +10,12 @@ import io.paritas.gpu.network.Check.ByScheme;
 import io.paritas.gpu.network.Check.SecondRun;
 import io.paritas.gpu.nn.Precision;
 import io.paritas.gpu.nn.Scheme;
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
 import io.paritas.inference.folded.FoldOptions;
 import io.paritas.inference.folded.Folding;
 import io.paritas.inference.graph.Graph;
@@ -16,9 +23,13 @@ import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.NetworkName;
 import io.paritas.inference.graph.Networks;
+import io.paritas.inference.graph.Weight;
 import io.paritas.inference.protect.ProtectionCounts;
+import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.protect.WrongLayers;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
@@ -104,7 +115,7 @@ class CheckingTest {
                         arguments("lenet", Networks.lenet5(List.of(1, 28, 28), 10)),
                         arguments("groups", groups),
                         arguments("resnet", Networks.resNet18(List.of(3, 8, 8), 10, 4)),
-                        arguments("fold", Folding.fold(NetworkName.GAME_V1.build(), FoldOptions.of(2))),
+                        arguments("fold", Folding.fold(Networks.lenet5(List.of(1, 28, 28), 10), FoldOptions.of(2))),
                         arguments("encoder", Networks.convEncoder(2, 2, 9, 11)))
                 .flatMap(each -> Stream.of(Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED, Scheme.DUPLICATION)
                         .map(scheme -> arguments(each.get()[0], each.get()[1], scheme)));
@@ -134,5 +145,53 @@ class CheckingTest {
                 assertThat(WrongLayers.drain()).isEmpty();
             }
         }
+    }
+
+    @Test
+    void aLayerThatASchemeCannotCheckIsNamed() {
+        Graph graph = Networks.mlp(List.of(4), 3);
+        Weight matrix = graph.weights().get("fc1.weight");
+        float[] large = new float[matrix.size()];
+        Arrays.fill(large, 60_000);
+        NetworkPlan plan = checked(graph.with(List.of(matrix.with(large))), Precision.HALF, Scheme.THREAD);
+        assertThatThrownBy(() -> new DeviceNetwork(plan))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("gpu cannot check Gemm 'fc1': the scheme thread adds 4 weights in float16")
+                .hasMessageEndingWith(": use global, replication or duplication");
+    }
+
+    @Test
+    void weightedSumsAreForTheProcessor() {
+        ModelOptions options = ModelOptions.DEFAULT
+                .withDevice(io.paritas.inference.Device.CUDA)
+                .withProtection(Protection.of(Protection.Mode.WEIGHTED));
+        ModelFile file = Reference.random(Networks.mlp(List.of(4), 3)).toModelFile();
+        assertThatThrownBy(() -> ModelEngines.load(file, options))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("gpu protects by global, thread or guided, weighted was asked for: choose another, or the"
+                        + " engine 'protected' on the CPU");
+    }
+
+    /** Measured where it is loaded, or by a plan, which must be the model's. */
+    @Test
+    void guidedProtectionFollowsAPlan() {
+        ModelFile file = Reference.random(Networks.mlp(List.of(4), 3)).toModelFile();
+        ModelFile other = Reference.random(Networks.mlp(List.of(5), 3)).toModelFile();
+        ProtectionPlan plan = io.paritas.inference.protect.Planner.plan(
+                file, 2, Duration.ofMillis(5), new GpuPlanning(Precision.SINGLE));
+        assertThat(plan.device().name()).endsWith(", float32");
+        ModelOptions cuda = ModelOptions.DEFAULT.withDevice(io.paritas.inference.Device.CUDA);
+        for (String given : List.of("", plan.json())) {
+            ModelOptions guided = cuda.withProtection(new Protection(Protection.Mode.GUIDED, given));
+            try (Model model = ModelEngines.load(file, guided)) {
+                ProtectionCounts.drain();
+                model.predict(new float[8]);
+                assertThat(ProtectionCounts.drain().checks()).isPositive();
+            }
+        }
+        ModelOptions guided = cuda.withProtection(new Protection(Protection.Mode.GUIDED, plan.json()));
+        assertThatThrownBy(() -> ModelEngines.load(other, guided))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("a protection plan must be for its model: the plan is for " + file.sha256());
     }
 }
