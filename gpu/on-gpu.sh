@@ -164,7 +164,7 @@ bench)
     program="io.paritas.gpu.erasure.KernelBench $*" run
     ;;
 gemms)
-    program="io.paritas.gpu.nn.GemmBenchmark $*" run
+    program="io.paritas.gpu.network.GemmBenchmark $*" run
     ;;
 networks)
     program="io.paritas.gpu.network.NetworkBenchmark $*" run

@@ -3,8 +3,6 @@ package io.paritas.cli.protect;
 
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
-import io.paritas.gpu.network.GpuPlanning;
-import io.paritas.gpu.nn.Precision;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.protect.Planner;
 import io.paritas.inference.protect.ProtectionPlan;
@@ -90,8 +88,8 @@ final class PlanCommand implements Callable<Integer> {
     private ProtectionPlan plan(ModelFile file, Duration each) {
         return switch (target) {
             case CPU -> Planner.plan(file, batch, each);
-            case GPU -> Planner.plan(file, batch, each, new GpuPlanning(Precision.HALF));
-            case GPU_SINGLE -> Planner.plan(file, batch, each, new GpuPlanning(Precision.SINGLE));
+            case GPU -> Planner.plan(file, batch, each, GpuPlanning.half());
+            case GPU_SINGLE -> Planner.plan(file, batch, each, GpuPlanning.single());
         };
     }
 

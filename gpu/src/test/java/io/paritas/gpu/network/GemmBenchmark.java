@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.gpu.nn;
+package io.paritas.gpu.network;
 
 import io.paritas.gpu.Gpu;
+import io.paritas.gpu.nn.LayerTimer;
+import io.paritas.gpu.nn.Precision;
+import io.paritas.gpu.nn.Scheme;
 import io.paritas.inference.protect.LayerLists;
 import io.paritas.inference.protect.LayerLists.Layer;
 import java.util.Arrays;
@@ -20,7 +23,7 @@ import java.util.Map;
  * A time is the least of 5 of a mean; the schemes take turns. Needs a GPU:
  *
  * <pre>./mvnw -pl gpu -am test-compile
- * java -cp ... io.paritas.gpu.nn.GemmBenchmark [HALF|SINGLE] [LIST ...] &gt; gemms.csv</pre>
+ * java -cp ... io.paritas.gpu.network.GemmBenchmark [HALF|SINGLE] [LIST ...] &gt; gemms.csv</pre>
  *
  * <p>Lists are those of {@link LayerLists}, or the start of their names; without any, all but those of large images.
  */
