@@ -127,7 +127,14 @@ for part in "${parts[@]}"; do
             folds scenes scenes noscope-n2 --epochs 40 "${options[@]}"
             ;;
         game)
-            folds game glyphs:count=12000,classes=36,side=24 game-v1 --epochs 30 --learning-rate 5e-4
+            glyphs=glyphs:count=12000,classes=36,side=24
+            train base game/base --network game-v1 --init HE --data $glyphs --batch 32 --epochs 60 --learning-rate 5e-4
+            # All classes are there from the middle of each training on.
+            for fold in 2 3 4; do
+                every=$((fold == 4 ? 30 : 15))
+                train folded game/fold-$fold --model "$out/game/base/base.onnx" --fold $fold --init HE --data $glyphs \
+                    --batch $((32 / fold)) --epochs $((20 * every)) --curriculum $every --learning-rate 5e-4
+            done
             # EfficientNet's way to be faster: smaller images, too.
             train base game/scaled-down --network game-scaled-down --init HE --data glyphs:count=12000,classes=36,side=21 \
                 --batch 32 --epochs 30 --learning-rate 5e-4
