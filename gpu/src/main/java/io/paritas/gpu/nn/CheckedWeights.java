@@ -15,10 +15,8 @@ import java.util.Optional;
  */
 public final class CheckedWeights implements AutoCloseable {
     static final int THREADS = 128;
-    private static final int FLOAT_OUTPUT = 2;
     private static final int SUM_NEXT = 4;
     private static final int MEASURE_NEXT = 8;
-    private static final int HALF_ADDEND = 16;
 
     private final Weights weights;
     private final Scheme scheme;
@@ -37,12 +35,12 @@ public final class CheckedWeights implements AutoCloseable {
     }
 
     /** B. */
-    public Weights weights() {
+    Weights weights() {
         return weights;
     }
 
     /** How products are checked. */
-    public Scheme scheme() {
+    Scheme scheme() {
         return scheme;
     }
 
@@ -99,13 +97,8 @@ public final class CheckedWeights implements AutoCloseable {
     }
 
     /** Blocks of rows and of columns of C: how many sums {@link Scheme#GLOBAL} keeps. */
-    public long blocks(int rows) {
+    long blocks(int rows) {
         return (long) Weights.blocks(rows) * weights.blocks();
-    }
-
-    /** Returns the name of the kernel of products at a place. */
-    String kernel(Place place) {
-        return place.kind() + "_" + weights.precision() + "_" + scheme.kernel();
     }
 
     /**
@@ -114,54 +107,32 @@ public final class CheckedWeights implements AutoCloseable {
      * @param measures whether A is to be measured first: into its measures, in one part
      */
     List<Launch> launches(Place place, Checks checks, boolean measures) {
+        long[] at = addresses(place, checks);
+        int[] sizes = sizes(place, checks);
+        String product = place.kind() + "_" + weights.precision();
         List<Launch> launches = new ArrayList<>();
         if (measures) {
-            launches.add(measure(place, checks));
+            long sums = scheme == Scheme.GLOBAL ? checks.measures.sums : 0L;
+            launches.add(launch(
+                    "checksums", "measure_" + product, place, 1, List.of(at, sizes, checks.measures.squares, sums)));
         }
-        launches.add(product(place, checks));
-        check(place, checks).ifPresent(launches::add);
+        launches.add(launch(product, product + "_" + scheme.kernel(), place, weights.blocks(), List.of(at, sizes, 0f)));
+        if (scheme == Scheme.GLOBAL) {
+            launches.add(launch(
+                    "checksums",
+                    "check_global",
+                    place,
+                    1,
+                    List.of(at, sizes, checks.measures.sums, weights.rowSums(), weights.blocks())));
+        }
         return launches;
     }
 
-    /** The launch that computes C. */
-    Launch product(Place place, Checks checks) {
-        String module = place.kind() + "_" + weights.precision();
+    private static Launch launch(String module, String kernel, Place place, int columnBlocks, List<Object> arguments) {
         return new Launch(
-                Gpu.current().module(module).function(kernel(place)),
-                shape(place, weights.blocks()),
-                List.of(addresses(place, checks), sizes(place, checks), 0f));
-    }
-
-    /** The launch that computes what the checks need of A. */
-    Launch measure(Place place, Checks checks) {
-        return new Launch(
-                Gpu.current().module("checksums").function("measure_" + place.kind() + "_" + weights.precision()),
-                shape(place, 1),
-                List.of(
-                        addresses(place, checks),
-                        sizes(place, checks),
-                        checks.measures.squares,
-                        scheme == Scheme.GLOBAL ? checks.measures.sums : 0L));
-    }
-
-    /** The launch that checks C after its product; empty if the product does that itself. */
-    Optional<Launch> check(Place place, Checks checks) {
-        if (scheme != Scheme.GLOBAL) {
-            return Optional.empty();
-        }
-        return Optional.of(new Launch(
-                Gpu.current().module("checksums").function("check_global"),
-                shape(place, 1),
-                List.of(
-                        addresses(place, checks),
-                        sizes(place, checks),
-                        checks.measures.sums,
-                        weights.rowSums(),
-                        weights.blocks())));
-    }
-
-    private static LaunchShape shape(Place place, int columnBlocks) {
-        return new LaunchShape(Weights.blocks(place.rows), columnBlocks, 1, THREADS, 0);
+                Gpu.current().module(module).function(kernel),
+                new LaunchShape(Weights.blocks(place.rows), columnBlocks, 1, THREADS, 0),
+                arguments);
     }
 
     /** The struct {@code Addresses}. */
@@ -183,8 +154,7 @@ public final class CheckedWeights implements AutoCloseable {
 
     /** The struct {@code Sizes}. */
     private int[] sizes(Place place, Checks checks) {
-        int flags = (place.outputPrecision == Precision.SINGLE ? FLOAT_OUTPUT : 0)
-                | (weights.precision() == Precision.HALF ? HALF_ADDEND : 0)
+        int flags = KernelParameters.flags(weights.precision(), place.outputPrecision)
                 | (checks.next.sums == 0 ? 0 : SUM_NEXT)
                 | (checks.next.squares == 0 ? 0 : MEASURE_NEXT);
         int[] product = {

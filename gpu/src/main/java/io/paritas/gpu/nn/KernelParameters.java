@@ -10,7 +10,20 @@ final class KernelParameters {
 
     private static final int WINDOW = 13;
 
+    private static final int FLOAT_OUTPUT = 2;
+    private static final int HALF_ADDEND = 16;
+
     private KernelParameters() {}
+
+    /** The flags of an output. */
+    static int floatOutput(Precision output) {
+        return output == Precision.SINGLE ? FLOAT_OUTPUT : 0;
+    }
+
+    /** The flags of an output, and of an addend of the precision of the values. */
+    static int flags(Precision values, Precision output) {
+        return floatOutput(output) | (values == Precision.HALF ? HALF_ADDEND : 0);
+    }
 
     /**
      * The struct {@code Sizes}.

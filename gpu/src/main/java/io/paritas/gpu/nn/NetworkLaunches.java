@@ -16,8 +16,6 @@ import java.util.Optional;
 public final class NetworkLaunches {
     private static final int THREADS = 128;
     private static final int WARP = 32;
-    private static final int FLOAT_OUTPUT = 2;
-    private static final int HALF_ADDEND = 16;
 
     private NetworkLaunches() {}
 
@@ -31,15 +29,7 @@ public final class NetworkLaunches {
      * @param addend address of values that are added before the activation, of the input's precision; 0 for none
      */
     public record Target(
-            long input, int rows, long output, Precision outputPrecision, long addend, Activation activation) {
-        private int flags(Precision precision) {
-            return floatOutput(outputPrecision) | (precision == Precision.HALF ? HALF_ADDEND : 0);
-        }
-    }
-
-    private static int floatOutput(Precision precision) {
-        return precision == Precision.SINGLE ? FLOAT_OUTPUT : 0;
-    }
+            long input, int rows, long output, Precision outputPrecision, long addend, Activation activation) {}
 
     /**
      * A product with weights, and its checks.
@@ -138,7 +128,7 @@ public final class NetworkLaunches {
                 new long[] {target.input(), target.output(), target.rows()},
                 size,
                 inner,
-                floatOutput(target.outputPrecision()));
+                KernelParameters.floatOutput(target.outputPrecision()));
     }
 
     /** What is done with two operands, in the order of network.cu. */
@@ -173,7 +163,7 @@ public final class NetworkLaunches {
         System.arraycopy(operands.leftStrides(), 0, strides, 3, 4);
         System.arraycopy(operands.rightStrides(), 0, strides, 7, 4);
         strides[11] = operands.operation().ordinal();
-        strides[12] = floatOutput(target.outputPrecision());
+        strides[12] = KernelParameters.floatOutput(target.outputPrecision());
         strides[13] = target.activation().function().ordinal();
         strides[14] = Float.floatToRawIntBits(target.activation().low());
         strides[15] = Float.floatToRawIntBits(target.activation().high());
@@ -201,7 +191,7 @@ public final class NetworkLaunches {
                 size,
                 fromChannels,
                 toChannels,
-                floatOutput(target.outputPrecision()));
+                KernelParameters.floatOutput(target.outputPrecision()));
     }
 
     /**
@@ -220,11 +210,13 @@ public final class NetworkLaunches {
                 run,
                 stride,
                 offset,
-                floatOutput(target.outputPrecision()));
+                KernelParameters.floatOutput(target.outputPrecision()));
     }
 
     private static int[] sizes(Precision precision, int columns, ImageWindow window, Target target) {
-        int[] product = {target.rows(), columns, 0, 0, columns, 0, target.flags(precision)};
+        int[] product = {
+            target.rows(), columns, 0, 0, columns, 0, KernelParameters.flags(precision, target.outputPrecision())
+        };
         return KernelParameters.sizes(product, Optional.of(window), target.activation());
     }
 

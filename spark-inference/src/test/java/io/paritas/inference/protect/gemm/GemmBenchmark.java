@@ -9,6 +9,7 @@ import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.onnx.OnnxRuntimeEngine;
 import io.paritas.inference.protect.LayerLists;
+import io.paritas.inference.protect.LayerLists.Layer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,16 +34,6 @@ import java.util.Random;
 public final class GemmBenchmark {
     /** What a plan chooses from. */
     private static final List<Scheme> GUIDED = List.of(Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED);
-
-    private record Size(String name, int m, int n, int k) {
-        double operations() {
-            return 2.0 * m * n * k;
-        }
-
-        double intensity() {
-            return operations() / (4.0 * ((double) m * k + (double) k * n + (double) m * n));
-        }
-    }
 
     private GemmBenchmark() {}
 
@@ -72,7 +63,7 @@ public final class GemmBenchmark {
             double none = 0;
             double guided = 0;
             double global = 0;
-            for (Size size : sizes(set)) {
+            for (Layer size : sizes(set)) {
                 double[] measured = run(size, seconds);
                 none += measured[0];
                 global += measured[1];
@@ -87,50 +78,37 @@ public final class GemmBenchmark {
         }
     }
 
-    private static List<Size> sizes(String set) {
-        List<Size> sizes = new ArrayList<>();
+    private static List<Layer> sizes(String set) {
+        List<Layer> sizes = new ArrayList<>();
         switch (set) {
-            case "square" -> {
-                for (int n = 32; n <= 2048; n *= 2) {
-                    sizes.add(new Size("", n, n, n));
-                }
-            }
             case "dlrm" -> {
                 for (int batch : new int[] {1, 256, 2048}) {
-                    sizes.add(new Size("bottom 1", batch, 512, 13));
-                    sizes.add(new Size("bottom 2", batch, 256, 512));
-                    sizes.add(new Size("bottom 3", batch, 64, 256));
-                    sizes.add(new Size("top 1", batch, 512, 512));
-                    sizes.add(new Size("top 2", batch, 256, 512));
-                    sizes.add(new Size("top 3", batch, 1, 256));
+                    sizes.addAll(LayerLists.of("dlrm-bottom-" + batch));
+                    sizes.addAll(LayerLists.of("dlrm-top-" + batch));
                 }
             }
             case "cnn" -> {
-                sizes.add(new Size("coral conv 1", 2500, 16, 27));
-                sizes.add(new Size("coral conv 2", 2500, 16, 144));
-                sizes.add(new Size("coral fc 1", 64, 128, 10000));
-                sizes.add(new Size("coral fc 2", 64, 2, 128));
-                sizes.add(new Size("roundabout conv 2", 2500, 32, 288));
-                sizes.add(new Size("taipei conv 2", 2500, 64, 576));
-                sizes.add(new Size("resnet50 conv1", 12544, 64, 147));
-                sizes.add(new Size("resnet50 2.3x3", 3136, 64, 576));
-                sizes.add(new Size("resnet50 2.1x1", 3136, 256, 64));
-                sizes.add(new Size("resnet50 3.3x3", 784, 128, 1152));
-                sizes.add(new Size("resnet50 4.3x3", 196, 256, 2304));
-                sizes.add(new Size("resnet50 5.3x3", 49, 512, 4608));
-                sizes.add(new Size("resnet50 fc", 1, 1000, 2048));
+                sizes.add(new Layer("coral conv 1", 2500, 16, 27));
+                sizes.add(new Layer("coral conv 2", 2500, 16, 144));
+                sizes.add(new Layer("coral fc 1", 64, 128, 10000));
+                sizes.add(new Layer("coral fc 2", 64, 2, 128));
+                sizes.add(new Layer("roundabout conv 2", 2500, 32, 288));
+                sizes.add(new Layer("taipei conv 2", 2500, 64, 576));
+                sizes.add(new Layer("resnet50 conv1", 12544, 64, 147));
+                sizes.add(new Layer("resnet50 2.3x3", 3136, 64, 576));
+                sizes.add(new Layer("resnet50 2.1x1", 3136, 256, 64));
+                sizes.add(new Layer("resnet50 3.3x3", 784, 128, 1152));
+                sizes.add(new Layer("resnet50 4.3x3", 196, 256, 2304));
+                sizes.add(new Layer("resnet50 5.3x3", 49, 512, 4608));
+                sizes.add(new Layer("resnet50 fc", 1, 1000, 2048));
             }
-            default ->
-                LayerLists.of(set).stream()
-                        .map(layer -> new Size(set, layer.m(), layer.n(), layer.k()))
-                        .distinct()
-                        .forEach(sizes::add);
+            default -> LayerLists.of(set).stream().distinct().forEach(sizes::add);
         }
         return sizes;
     }
 
     /** Fastest turns without a check, with global and with the cheaper of what a plan chooses from. */
-    private static double[] run(Size size, double seconds) {
+    private static double[] run(Layer size, double seconds) {
         Sample sample = Sample.of(new Random(1), TileChoice.current(), size.m(), size.n(), size.k(), 1);
         Map<Scheme, Double> best = new EnumMap<>(Scheme.class);
         double ort = Double.MAX_VALUE;
@@ -163,7 +141,7 @@ public final class GemmBenchmark {
                 Locale.ROOT,
                 "%-24s %8.1f %8.1f %8.2f %s  %s %+.1f %%  %s%n",
                 size.m() + " x " + size.n() + " x " + size.k(),
-                size.intensity(),
+                size.intensity(Float.BYTES),
                 size.operations() / none / 1e9,
                 ort / none,
                 Arrays.stream(Scheme.values())
@@ -172,7 +150,7 @@ public final class GemmBenchmark {
                         .reduce("", (left, right) -> left + " " + right),
                 chosen,
                 (best.get(chosen) / none - 1) * 100,
-                size.name());
+                size.list());
         return new double[] {none, best.get(Scheme.GLOBAL), best.get(chosen)};
     }
 }
