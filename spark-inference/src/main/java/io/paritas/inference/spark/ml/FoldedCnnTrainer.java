@@ -12,6 +12,7 @@ import io.paritas.inference.folded.FoldedTraining.Recipe;
 import io.paritas.inference.folded.FoldedTraining.Teacher;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.train.Curriculum;
+import io.paritas.inference.train.TrainOptions;
 import io.paritas.settings.Setting;
 import java.nio.file.Path;
 import java.util.Map;
@@ -152,6 +153,11 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
     @Override
     Map<Setting<?>, Optional<String>> ownSettings() {
         return Map.of();
+    }
+
+    @Override
+    void check(DeployedModel deployed, TrainOptions training) {
+        classesOf(deployed).check(deployed.output().size(), training.epochs());
     }
 
     @Override

@@ -115,6 +115,9 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
     /** Settings that the estimator decides, so that they may not be given as options as well. */
     abstract Map<Setting<?>, Optional<String>> ownSettings();
 
+    /** Refuses a training that cannot give what it is for, before any row is collected. */
+    void check(DeployedModel deployed, TrainOptions training) {}
+
     /** Trains and measures; returns the bundle to write. */
     abstract Bundle train(DeployedModel deployed, TrainingData data, Work work);
 
@@ -377,6 +380,8 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         ModelOptions engine = engine(file, settings, training.threads());
         Path descriptor;
         try (Model loaded = ModelEngines.load(file, engine)) {
+            DeployedModel deployed = DeployedModel.of(file, loaded);
+            check(deployed, training);
             List<String> inputs = Arrays.asList(call.required(inputCols()));
             CollectedRows rows = CollectedRows.of(
                     new CollectedRows.Source(dataset, inputs, call.value(labelCol), number(maxRows)),
@@ -385,7 +390,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
                     loaded.output().size());
             TrainingData data = TrainingData.of(rows, loaded, group(), training.seed(), "columns " + inputs);
             Work work = new Work(training, engine, folder, new LoggedProgress(uid));
-            descriptor = train(DeployedModel.of(file, loaded), data, work).write(folder);
+            descriptor = train(deployed, data, work).write(folder);
         }
         return referring(copyValues(answering(uid).setParent(this), ParamMap.empty()), descriptor);
     }

@@ -56,7 +56,7 @@ class FoldedCnnTrainerTest {
     @Test
     void fitWritesAFoldedNetworkAndGivesTheStageThatUsesIt() throws Exception {
         FoldedInferenceModel folded =
-                trainer.setFold(3).setDistil(true).setCurriculum(1).fit(DIGITS);
+                trainer.setFold(3).setDistil(true).setCurriculum(1).setEpochs(8).fit(DIGITS);
         FoldedNetwork written = FoldedNetwork.read(output);
         assertThat(written.fold()).isEqualTo(3);
         assertThat(folded.accuracy())
@@ -94,6 +94,17 @@ class FoldedCnnTrainerTest {
                 .hasMessage("the multiplier of channels must be above 0, got 0.0");
         assertThatThrownBy(() -> trainer.setMultiplier(1).setInit("ones").fit(DIGITS))
                 .hasMessage("init must be one of pytorch, xavier, he, got 'ones'");
+        assertThat(output).doesNotExist();
+    }
+
+    @Test
+    void aTrainingThatEndsBeforeItsCurriculumIsRefusedBeforeRowsAreCollected() {
+        assertThatThrownBy(() ->
+                        trainer.setMaxRows(1).setCurriculum(1).setEpochs(8).fit(DIGITS))
+                .hasMessage(
+                        "a curriculum must have all classes before the training ends: with 2 of 10 classes at first,"
+                                + " and 1 more every 1 epochs, all are there from epoch 9 on, and the last one is 8: train longer,"
+                                + " or add classes more often");
         assertThat(output).doesNotExist();
     }
 
