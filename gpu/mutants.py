@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 CU = "src/main/cuda/erasure.cu"
+HALF = "src/main/cuda/gemm_half.cuh"
 JAVA = "src/main/java/io/paritas/gpu/"
 ERASURE = JAVA + "erasure/"
 
@@ -57,6 +58,13 @@ MUTANTS = [
     ("the last chunk but one is lost", ERASURE + "Staging.java", "        slots.get(next).finish(units);\n        slots.get(1 - next)", "        slots.get(1 - next)"),
     ("chunks from the start of the array", ERASURE + "Staging.java", "put(i * stride, unit, unit.position() + from, size)", "put(i * stride, unit, from, size)"),
     ("a thread that is not bound", JAVA + "Gpu.java", "        CudaDriver.setCurrentContext(context == 0 ? retainContext() : context);", "        if (context == 0) CudaDriver.setCurrentContext(retainContext());"),
+    ("a stage that is on its way", HALF, "await_copies<T::STAGES - 2>();", "await_copies<T::STAGES - 1>();"),
+    ("a stage that others have not brought yet", HALF, "        __syncthreads();  // one is enough", "        // one is enough"),
+    ("a stage overwritten while it is read", HALF, "for (int i = 0; i < T::STAGES - 1; ++i)", "for (int i = 0; i < T::STAGES; ++i)"),
+    ("chunks of the other half", HALF, "place(row + PATCH * i + 16 * tile + lane % 16, 2 * half + lane / 16)", "place(row + PATCH * i + 16 * tile + lane % 16, 2 * half + lane / 8 % 2)"),
+    ("weights behind the last step", HALF, "const bool inside = b_step < steps && ", "const bool inside = "),
+    ("a block of C stored before it is complete", "src/main/cuda/protected.cuh", "const float* block, float* sums) {\n    __syncthreads();", "const float* block, float* sums) {"),
+    ("a block of C overwritten while it is stored", HALF, "            __syncthreads();\n            patches.put", "            patches.put"),
     ("JCuda's library from where anybody can write", JAVA + "JCudaNatives.java", "            System.setProperty(TEMPORARY, folder.toString());\n", ""),
 ]
 

@@ -56,9 +56,7 @@ DEVICE_FUNCTION float sum_of_block(float value, float (&warps)[THREADS / 32]) {
 
 // Compares the sum of a row of blocks of C with the column sums of A times the row sums of B.
 KERNEL(check_global)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), const float* column_sums, const float* row_sums, int blocks) {
-    SHARED_ARRAY(float, norms, BLOCK);
     SHARED_ARRAY(float, warps, THREADS / 32);
-    load_norms(at, size, norms);
     float product = 0, sum = 0;
     for (int k = threadIdx.x; k < size.k; k += THREADS)
         product += column_sums[static_cast<uint64_t>(blockIdx.x) * size.k + k] * row_sums[k];
@@ -66,10 +64,10 @@ KERNEL(check_global)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), const float
         sum += reinterpret_cast<const float*>(at.sums)[static_cast<uint64_t>(blockIdx.x) * blocks + block];
     product = sum_of_block(product, warps);
     sum = sum_of_block(sum, warps);
-    const float norm = sum_of_block(threadIdx.x < BLOCK ? norms[threadIdx.x] : 0, warps);
+    const float norm = sum_of_block(threadIdx.x < BLOCK ? load_norm(at, size, blockIdx.x * BLOCK + threadIdx.x) : 0, warps);
     if (threadIdx.x == 0) {
         Check check;
         check.compare(0, 0, sum - product, norm * load_bound(at, blocks * GROUPS));
-        check.report(at);
+        check.report(at, blockIdx.x * BLOCK, 0);
     }
 }

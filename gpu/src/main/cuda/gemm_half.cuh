@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// C = A * B of float16 with float32 sums. Four warps compute 32 x 32 of the block each, as 2 x 4 tiles of the matrix
-// instruction, 16 columns of A at a time; while these are multiplied, the next ones are loaded.
+// C = A * B of float16 with float32 sums. Each of four warps computes one or more patches of 32 x 32 of C, as 2 x 4 tiles of the matrix
+// instruction. 32 columns of A are a stage; while it is multiplied, the next ones are on their way to shared memory.
 //
-// A thread holds in acc the values of C in rows g and g + 8 of each of the 2 tiles, and in columns 2q and 2q + 1 of each of the 4.
+// A thread holds in a patch the values of C in rows g and g + 8 of each of the 2 tiles, and in columns 2q and 2q + 1 of each of the 4.
 // Its checks have the same place in a tile, summed over the 4 tiles of columns: register e of check i is the sum of register e of
 // acc[i][0..3], computed in another way.
 #pragma once
 #include "protected.cuh"
 
-#define DEPTH_HALF 16
-#define PITCH_HALF 24  // distance of a tile's rows in shared memory: no two threads of a warp use the same bank
+#define PATCH 32
+#define STAGE_CHUNKS 4  // of sixteen bytes, in a row of a stage
+
+// What a block of threads computes: the places of its warps, and the patches of each of them. Tile.java knows their sizes.
+template <int WARPS_ACROSS, int ROWS, int COLUMNS, int STAGES_>
+struct Tile {
+    static const int ACROSS = WARPS_ACROSS;
+    static const int PATCH_ROWS = ROWS, PATCH_COLUMNS = COLUMNS;
+    static const int HEIGHT = THREADS / 32 / ACROSS * ROWS * PATCH, WIDTH = ACROSS * COLUMNS * PATCH;
+    static const int STAGES = STAGES_, CHUNKS = (HEIGHT + WIDTH) * STAGE_CHUNKS;  // CHUNKS of a stage
+
+    // The first row and column of a warp.
+    static DEVICE_FUNCTION int row(int warp) { return warp / ACROSS * ROWS * PATCH; }
+    static DEVICE_FUNCTION int column(int warp) { return warp % ACROSS * COLUMNS * PATCH; }
+};
+typedef Tile<2, 1, 1, 6> Square;  // 64 x 64: blocks are few, so each has much on its way
+typedef Tile<1, 1, 1, 4> Narrow;  // 128 x 32
+typedef Tile<2, 2, 1, 4> Tall;    // 128 x 64
+typedef Tile<2, 2, 2, 3> Wide;    // 128 x 128
 
 // The sum of the columns of B that a thread checks, as float16: rounded, as in the thesis, ...
 DEVICE_FUNCTION uint32_t sum_halves(const uint32_t (&b)[4][2], int e) {
@@ -37,7 +54,7 @@ struct HalfChecks {
     float sums[ROWS][COLUMNS][4];
 
     // zero is 0, unknown to the compiler: otherwise it would merge the two identical computations.
-    DEVICE_FUNCTION explicit HalfChecks(float zero) {
+    DEVICE_FUNCTION void start(float zero) {
 #pragma unroll
         for (int i = 0; i < ROWS * COLUMNS * 4; ++i) sums[i / 4 / COLUMNS][i / 4 % COLUMNS][i % 4] = SCHEME == DUPLICATION ? zero : 0;
     }
@@ -74,15 +91,15 @@ struct HalfChecks {
         }
     }
 
-    DEVICE_FUNCTION void compare_all(const Addresses& at, const float (&acc)[2][4][4], const float (&norms)[BLOCK]) const {
+    // Compares the sums of a patch, whose first row and column are given, with norms of its rows.
+    DEVICE_FUNCTION void compare_all(const Addresses& at, const float (&acc)[2][4][4], const float* norms, int row, int column) const {
         if constexpr (SCHEME >= THREAD_HALF) {
-            const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-            const int row = warp / 2 * 32 + lane / 4, column = warp % 2 * 32 + lane % 4 * 2;
+            const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
             Check check;
 #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                const int r = row + e / 2 * 8, c = column + e % 2;
-                const float bound = load_bound(at, warp % 2 * 8 + lane % 4 * 2 + e % 2);
+                const int r = g + e / 2 * 8, c = 2 * q + e % 2;
+                const float bound = load_bound(at, column / PATCH * 8 + c);
                 float both = 0;
 #pragma unroll
                 for (int i = 0; i < 2; ++i) {
@@ -104,69 +121,186 @@ struct HalfChecks {
                     check.compare(r, c, both - sums[0][0][e], large ? bits_float(0x7f800000u) : norm * bound);
                 }
             }
-            check.report(at);
+            check.report(at, row, column);
         }
     }
 };
 
-template <int SCHEME, class Rows, class Fault>
-DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
-    SHARED_ARRAY(uint32_t, shared, BLOCK * PITCH);  // two tiles each of A and B; at the end C
-    SHARED_ARRAY(float, norms, BLOCK);
-    SHARED_ARRAY(float, halves, THREADS);
-    uint16_t* const a_tiles = reinterpret_cast<uint16_t*>(&shared);
-    uint16_t* const b_tiles = a_tiles + 2 * BLOCK * PITCH_HALF;
-    const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, g = lane / 4, q = lane % 4;
-    const int row = warp / 2 * 32, column = warp % 2 * 32;
-    const int steps = (size.k + DEPTH_HALF - 1) / DEPTH_HALF;
-    // Each thread moves 16 bytes of A and of B in a step.
-    const Rows rows(at, size, blockIdx.x * BLOCK + thread / 2);
-    const int half = thread % 2 * 8, place = thread / 2 * PITCH_HALF + half;
-    const uint4* weights = reinterpret_cast<const uint4*>(at.weights) + static_cast<uint64_t>(blockIdx.y) * steps * THREADS + thread;
-    if (SCHEME >= THREAD_HALF && SCHEME != DUPLICATION) load_norms(at, size, norms);
+// Where a chunk of a row of a stage is. The chunks of a row have an order that depends on the row, so that those of eight rows which a
+// matrix instruction takes lie in different banks.
+DEVICE_FUNCTION int place(int row, int chunk) { return row * STAGE_CHUNKS + (chunk ^ (row >> 1 & 3)); }
 
-    float acc[2][4][4] = {};
-    HalfChecks<SCHEME> checks(zero);
-    uint4 next_a = rows.load(half), next_b = load_wide(weights);
-    for (int step = 0; step < steps; ++step) {
-        uint16_t* a_tile = a_tiles + step % 2 * BLOCK * PITCH_HALF;
-        uint16_t* b_tile = b_tiles + step % 2 * BLOCK * PITCH_HALF;
-        *reinterpret_cast<uint4*>(a_tile + place) = next_a;
-        *reinterpret_cast<uint4*>(b_tile + place) = next_b;
-        __syncthreads();  // one is enough: the writer of the other tile has seen that all threads are done with it
-        if (step + 1 < steps) {
-            next_a = rows.load((step + 1) * DEPTH_HALF + half);
-            next_b = load_wide(weights + static_cast<uint64_t>(step + 1) * THREADS);
-        }
-        uint32_t a[2][4], b[4][2];
+// Brings stages of A and B to shared memory, in their order.
+template <class Rows, class T>
+struct Stages {
+    const Sizes& size;
+    const uint4* const weights;
+    uint4* const shared;
+    const int first_column;
+    Rows rows[T::HEIGHT / PATCH];  // every 32nd is this thread's
+    int step, to;
+
+    DEVICE_FUNCTION Stages(const Addresses& at, const Sizes& size, uint4* shared, int first_row, int first_column)
+        : size(size), weights(reinterpret_cast<const uint4*>(at.weights)), shared(shared), first_column(first_column), step(0), to(0) {
 #pragma unroll
-        for (int i = 0; i < 2; ++i)
-#pragma unroll
-            for (int e = 0; e < 4; ++e)
-                a[i][e] = *reinterpret_cast<const uint32_t*>(a_tile + (row + 16 * i + g + e % 2 * 8) * PITCH_HALF + 2 * q + e / 2 * 8);
-#pragma unroll
-        for (int j = 0; j < 4; ++j)
-#pragma unroll
-            for (int e = 0; e < 2; ++e)
-                b[j][e] = *reinterpret_cast<const uint32_t*>(b_tile + (column + 8 * j + g) * PITCH_HALF + 2 * q + e * 8);
-        multiply_tiles(acc, a, b);
-        checks.add(a, b);
-        fault.spoil(step, acc, checks.sums);
+        for (int i = 0; i < T::HEIGHT / PATCH; ++i) rows[i] = Rows(at, size, first_row + i * PATCH + threadIdx.x / STAGE_CHUNKS);
     }
-    checks.compare_all(at, acc, norms);
 
-    float total = 0;
-    float* const block = reinterpret_cast<float*>(&shared);
-    __syncthreads();
+    // Starts the next stage; beyond the last one, an empty group of copies.
+    DEVICE_FUNCTION void start_next() {
+        const int own = threadIdx.x / STAGE_CHUNKS, chunk = threadIdx.x % STAGE_CHUNKS;
+        const int steps = (size.k + 15) / 16;  // B is packed in steps of 16
+        if (2 * step < steps) {
+            uint4* const a = shared + to * T::CHUNKS + place(own, chunk);
+            const int k = (step * STAGE_CHUNKS + chunk) * Half::COUNT;
+            if (rows[0].wide) {
+                const typename Rows::Column column(size, k);
 #pragma unroll
-    for (int i = 0; i < 2; ++i)
+                for (int i = 0; i < T::HEIGHT / PATCH; ++i) {
+                    const Chunk values = rows[i].chunk(column);
+                    copy_wide(a + i * PATCH * STAGE_CHUNKS, values.from, values.bytes);
+                }
+            } else {
 #pragma unroll
-        for (int j = 0; j < 4; ++j)
-#pragma unroll
-            for (int e = 0; e < 4; ++e) {
-                total += acc[i][j][e];
-                block[(row + 16 * i + g + e / 2 * 8) * PITCH + column + 8 * j + 2 * q + e % 2] = acc[i][j][e];
+                for (int i = 0; i < T::HEIGHT / PATCH; ++i) a[i * PATCH * STAGE_CHUNKS] = rows[i].load(k);
             }
-    if (SCHEME == GLOBAL) store_block_sum(at, total, norms);
-    store_block(at, size, block, halves);
+            uint4* const b = a + T::HEIGHT * STAGE_CHUNKS;
+            const int b_step = 2 * step + chunk / 2;
+#pragma unroll
+            for (int i = 0; i < T::WIDTH / PATCH; ++i) {
+                const int column = first_column + i * PATCH + own;
+                const bool inside = b_step < steps && column / BLOCK * BLOCK < size.n;
+                const uint64_t from = (static_cast<uint64_t>(column / BLOCK) * steps + b_step) * THREADS + column % BLOCK * 2 + chunk % 2;
+                copy_wide(b + i * PATCH * STAGE_CHUNKS, inside ? weights + from : weights, inside ? 16 : 0);
+            }
+        }
+        commit_copies();
+        ++step, to = to + 1 == T::STAGES ? 0 : to + 1;
+    }
+};
+
+// The products of a warp, and their checks.
+template <int SCHEME, class T>
+struct Patches {
+    float acc[T::PATCH_ROWS][T::PATCH_COLUMNS][2][4][4];
+    HalfChecks<SCHEME> checks[T::PATCH_ROWS][T::PATCH_COLUMNS];
+    const int row, column;  // the first of the warp, in the block
+
+    DEVICE_FUNCTION explicit Patches(float zero)
+        : acc{}, row(T::row(threadIdx.x / 32)), column(T::column(threadIdx.x / 32)) {
+#pragma unroll
+        for (int i = 0; i < T::PATCH_ROWS * T::PATCH_COLUMNS; ++i) checks[i / T::PATCH_COLUMNS][i % T::PATCH_COLUMNS].start(zero);
+    }
+
+    // Adds the products of 16 columns of A, the first or second ones of a stage.
+    DEVICE_FUNCTION void multiply(const uint4* stage, int half) {
+        const int lane = threadIdx.x % 32;
+        uint32_t b[T::PATCH_COLUMNS][4][2];
+#pragma unroll
+        for (int j = 0; j < T::PATCH_COLUMNS * 2; ++j) {
+            uint32_t two[4];
+            load_tiles(two, stage + T::HEIGHT * STAGE_CHUNKS + place(column + 16 * j + lane / 16 * 8 + lane % 8, 2 * half + lane / 8 % 2));
+#pragma unroll
+            for (int e = 0; e < 4; ++e) b[j / 2][j % 2 * 2 + e / 2][e % 2] = two[e];
+        }
+#pragma unroll
+        for (int i = 0; i < T::PATCH_ROWS; ++i) {
+            uint32_t a[2][4];
+#pragma unroll
+            for (int tile = 0; tile < 2; ++tile)
+                load_tiles(a[tile], stage + place(row + PATCH * i + 16 * tile + lane % 16, 2 * half + lane / 16));
+#pragma unroll
+            for (int j = 0; j < T::PATCH_COLUMNS; ++j) {
+                multiply_tiles(acc[i][j], a, b[j]);
+                checks[i][j].add(a, b[j]);
+            }
+        }
+    }
+
+    // Compares all checks; patches beyond the columns of C have no bounds.
+    DEVICE_FUNCTION void compare_all(const Addresses& at, const Sizes& size, int first_row, int first_column, const float* norms) const {
+#pragma unroll
+        for (int i = 0; i < T::PATCH_ROWS; ++i)
+#pragma unroll
+            for (int j = 0; j < T::PATCH_COLUMNS; ++j) {
+                const int r = row + i * PATCH, c = column + j * PATCH;
+                if ((first_column + c) / BLOCK * BLOCK < size.n)
+                    checks[i][j].compare_all(at, acc[i][j], norms + r, first_row + r, first_column + c);
+            }
+    }
+
+    // Puts the patches that lie in a block of C into it; the block's first row and column are those in this block of threads.
+    DEVICE_FUNCTION void put(float* block, int block_row, int block_column) const {
+        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
+#pragma unroll
+        for (int i = 0; i < T::PATCH_ROWS; ++i)
+#pragma unroll
+            for (int j = 0; j < T::PATCH_COLUMNS; ++j) {
+                const int r = row + i * PATCH - block_row, c = column + j * PATCH - block_column;
+                if (r < 0 || r >= BLOCK || c < 0 || c >= BLOCK) continue;
+#pragma unroll
+                for (int e = 0; e < 32; ++e)
+                    block[(r + 16 * (e / 16) + g + e / 2 % 2 * 8) * PITCH + c + 8 * (e / 4 % 4) + 2 * q + e % 2] =
+                        acc[i][j][e / 16][e / 4 % 4][e % 4];
+            }
+    }
+
+    // The sum of the warp's values of C.
+    DEVICE_FUNCTION float sum() const {
+        float total = 0;
+#pragma unroll
+        for (int i = 0; i < T::PATCH_ROWS * T::PATCH_COLUMNS * 32; ++i)
+            total += acc[i / 32 / T::PATCH_COLUMNS][i / 32 % T::PATCH_COLUMNS][i / 16 % 2][i / 4 % 4][i % 4];
+        return sum_across(total, 1, 16);
+    }
+};
+
+template <int SCHEME, class T, class Rows, class Fault>
+DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
+    SHARED_ARRAY(uint4, shared, T::STAGES * T::CHUNKS);  // stages of A and B; at the end a block of C
+    const int thread = threadIdx.x, first_row = blockIdx.x * T::HEIGHT, first_column = blockIdx.y * T::WIDTH;
+    const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
+    const float norm = norms_count ? load_norm(at, size, first_row + thread) : 0;
+    Stages<Rows, T> stages(at, size, shared, first_row, first_column);
+    Patches<SCHEME, T> patches(zero);
+#pragma unroll 1
+    for (int i = 0; i < T::STAGES - 1; ++i) stages.start_next();
+    const int steps = (size.k + 31) / 32;
+    for (int step = 0, stage = 0; step < steps; ++step, stage = stage + 1 == T::STAGES ? 0 : stage + 1) {
+        await_copies<T::STAGES - 2>();
+        __syncthreads();  // one is enough: the next stage's place is that of the last one, with which all threads are done
+        stages.start_next();
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            patches.multiply(shared + stage * T::CHUNKS, half);
+            fault.spoil(2 * step + half, patches.acc, patches.checks);
+        }
+    }
+
+    float* const block = reinterpret_cast<float*>(&shared);
+    float* const sums = block + BLOCK * PITCH;
+    float* const norms = sums + STORE_SUMS;  // of rows; for GLOBAL, sums of warps
+    __syncthreads();
+    if (norms_count && thread < T::HEIGHT) norms[thread] = norm;
+    if (SCHEME == GLOBAL) {
+        const float sum = patches.sum();
+        if (thread % 32 == 0) norms[thread / 32] = sum;
+    }
+    __syncthreads();
+    patches.compare_all(at, size, first_row, first_column, norms);
+#pragma unroll 1
+    for (int row = 0; row < T::HEIGHT && first_row + row < size.m; row += BLOCK)
+#pragma unroll 1
+        for (int column = 0; column < T::WIDTH && first_column + column < size.n; column += BLOCK) {
+            const int block_row = (first_row + row) / BLOCK, block_column = (first_column + column) / BLOCK;
+            __syncthreads();
+            patches.put(block, row, column);
+            store_block<(T::WIDTH < BLOCK ? T::WIDTH : BLOCK)>(at, size, block_row, block_column, block, sums);
+            if (SCHEME == GLOBAL && thread == 0) {
+                float sum = 0;
+                for (int warp = 0; warp < THREADS / 32; ++warp)
+                    if (T::row(warp) / BLOCK * BLOCK == row && T::column(warp) / BLOCK * BLOCK == column) sum += norms[warp];
+                store_block_sum(at, size, block_row, block_column, sum);
+            }
+        }
 }

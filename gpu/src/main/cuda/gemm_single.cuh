@@ -38,7 +38,7 @@ struct SingleChecks {
     DEVICE_FUNCTION void compare_all(const Addresses& at, const float (&acc)[8][4], const float (&norms)[BLOCK]) const {
         if constexpr (SCHEME >= THREAD_HALF) {
             const int row = threadIdx.x / 16 * 8, group = threadIdx.x % 16;
-            const float bound = load_bound(at, group);
+            const float bound = load_bound(at, blockIdx.y * GROUPS + group);
             float total = 0, norm = 0;
             Check check;
 #pragma unroll
@@ -59,7 +59,7 @@ struct SingleChecks {
             if constexpr (SCHEME == TWO_SIDED) check.compare(row, 4 * group, total - sums[0][0], norm * bound);
             if constexpr (SCHEME == REPLICATION)
                 check.compare(row, 4 * group, total - ((sums[0][0] + sums[0][1]) + (sums[0][2] + sums[0][3])), norm * bound);
-            check.report(at);
+            check.report(at, blockIdx.x * BLOCK, blockIdx.y * BLOCK);
         }
     }
 };
@@ -73,7 +73,7 @@ template <int SCHEME, class Rows, class Fault>
 DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
     SHARED_ARRAY(float, shared, BLOCK * PITCH);  // two tiles each of A and B; at the end C
     SHARED_ARRAY(float, norms, BLOCK);
-    SHARED_ARRAY(float, halves, THREADS);
+    SHARED_ARRAY(float, sums, STORE_SUMS);
     float* const a_tiles = reinterpret_cast<float*>(&shared);
     float* const b_tiles = a_tiles + 2 * DEPTH_SINGLE * PITCH_SINGLE;
     const int thread = threadIdx.x, row = thread / 16 * 8, column = thread % 16 * 4;
@@ -82,7 +82,7 @@ DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float z
     const Rows rows(at, size, blockIdx.x * BLOCK + thread / 2);
     const int half = thread % 2 * 4;
     const uint4* weights = reinterpret_cast<const uint4*>(at.weights) + static_cast<uint64_t>(blockIdx.y) * steps * THREADS + thread;
-    if (SCHEME >= THREAD_HALF && SCHEME != DUPLICATION) load_norms(at, size, norms);
+    if (SCHEME >= THREAD_HALF && SCHEME != DUPLICATION && thread < BLOCK) norms[thread] = load_norm(at, size, blockIdx.x * BLOCK + thread);
 
     float acc[8][4] = {};
     SingleChecks<SCHEME> checks(zero);
@@ -124,6 +124,11 @@ DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float z
             total += acc[i][j];
             block[(row + i) * PITCH + column + j] = acc[i][j];
         }
-    if (SCHEME == GLOBAL) store_block_sum(at, total, norms);
-    store_block(at, size, block, halves);
+    if (SCHEME == GLOBAL) {
+        total = sum_across(total, 1, 16);
+        if (thread % 32 == 0) norms[thread / 32] = total;
+        __syncthreads();
+        if (thread == 0) store_block_sum(at, size, blockIdx.x, blockIdx.y, (norms[0] + norms[1]) + (norms[2] + norms[3]));
+    }
+    store_block<BLOCK>(at, size, blockIdx.x, blockIdx.y, block, sums);
 }

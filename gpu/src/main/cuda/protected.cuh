@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// The common part of the kernels that compute C = A * B in blocks of 64 x 64 and check it meanwhile. A has a row for each query, or
-// for each output position of a convolution; B are weights, packed block by block. A check compares a sum of values of C with the
-// same sum computed in another way. For a row r of A the two may differ by at most |a_r| * bound, with the 2-norm of the row and a
-// bound that the host computes from the weights (ErrorBound). Larger differences are reported in a buffer.
+// The common part of the kernels that compute C = A * B and check it meanwhile. A has a row for each query, or for each output
+// position of a convolution; B are weights, packed block by block. A check compares a sum of values of C with the same sum computed
+// in another way. For a row r of A the two may differ by at most |a_r| * bound, with the 2-norm of the row and a bound that the host
+// computes from the weights (ErrorBound). Larger differences are reported in a buffer.
 #pragma once
 #include "tensor.cuh"
 
-#define BLOCK 64         // rows and columns of a block of C
+#define BLOCK 64         // rows and columns of a block of C, which is stored and measured together
 #define THREADS 128      // in a block of threads
-#define GROUPS 16        // of four columns, which are checked together
+#define GROUPS 16        // of four columns of a block, which are checked together
 #define MAX_REPORTS 63   // in a buffer
 
 // In the order of Scheme.java.
@@ -65,8 +65,9 @@ struct Check {
         row = at_row, column = at_column, difference = distance, tolerance = allowed;
     }
 
-    // A tolerance that is NaN, or so large that C may be infinite without a fault, comes from the input.
-    DEVICE_FUNCTION void report(const Addresses& at) const {
+    // Where the comparisons' row 0 and column 0 are in C. A tolerance that is NaN, or so large that C may be infinite without a fault,
+    // comes from the input.
+    DEVICE_FUNCTION void report(const Addresses& at, int first_row, int first_column) const {
         if (holds()) return;
         Verdict* verdict = reinterpret_cast<Verdict*>(at.verdict);
         if (!(tolerance < 1e30f)) {
@@ -75,8 +76,8 @@ struct Check {
         }
         const uint32_t number = atomicAdd(&verdict->faults, 1u);
         if (number < MAX_REPORTS) {
-            verdict->reports[number].row = blockIdx.x * BLOCK + row;
-            verdict->reports[number].column = blockIdx.y * BLOCK + column;
+            verdict->reports[number].row = first_row + row;
+            verdict->reports[number].column = first_column + column;
             verdict->reports[number].difference = difference;
             verdict->reports[number].tolerance = tolerance;
         }
@@ -107,21 +108,38 @@ DEVICE_FUNCTION void put(uint32_t (&words)[4], int i, typename E::Bits bits) {
     words[i * sizeof(bits) / 4] |= static_cast<uint32_t>(bits) << (i * 8 * sizeof(bits) % 32);
 }
 
+// Where sixteen bytes of A are in memory: at an address of the GPU's, of which the first bytes count, and zeros follow.
+struct Chunk {
+    const void* from;
+    uint32_t bytes;
+};
+
 // A row of a matrix.
 template <class E>
 struct Row {
     typedef E Element;
+    // What the rows have in common.
+    struct Column {
+        int k;
+        DEVICE_FUNCTION Column(const Sizes&, int k) : k(k) {}
+    };
     const typename E::Bits* values;
     int k;
     bool wide, inside;
 
+    DEVICE_FUNCTION Row() {}
     DEVICE_FUNCTION Row(const Addresses& at, const Sizes& size, int row) {
         values = reinterpret_cast<const typename E::Bits*>(at.a) + static_cast<uint64_t>(row) * size.a_stride;
         k = size.k;
         wide = (at.a % 16 | size.a_stride % E::COUNT) == 0;
         inside = row < size.m;
     }
-    // Loads from a column on, a multiple of COUNT; zeros beyond the end.
+    // From a column on, a multiple of COUNT, if wide.
+    DEVICE_FUNCTION Chunk chunk(const Column& column) const {
+        const int left = inside ? k - column.k : 0;
+        return {left > 0 ? values + column.k : values, static_cast<uint32_t>(left < 0 ? 0 : left < E::COUNT ? left * sizeof *values : 16)};
+    }
+    // The same as values; zeros beyond the end.
     DEVICE_FUNCTION uint4 load(int column) const {
         if (inside && wide && column + E::COUNT <= k) return load_wide(values + column);
         uint32_t words[4] = {};
@@ -136,12 +154,23 @@ struct Row {
 template <class E>
 struct Patch {
     typedef E Element;
+    // Where the filter has a column.
+    struct Column {
+        int y, x, channel;
+        bool inside;
+        DEVICE_FUNCTION Column(const Sizes& size, int k) {
+            const int tap = k / size.channels;
+            channel = k % size.channels, inside = k < size.k;
+            y = tap / size.filter_width * size.dilation_y, x = tap % size.filter_width * size.dilation_x;
+        }
+    };
     const typename E::Bits* image;
-    const Sizes& size;
+    const Sizes* sizes;
     int top, left;
     bool wide, inside;
 
-    DEVICE_FUNCTION Patch(const Addresses& at, const Sizes& size, int row) : size(size) {
+    DEVICE_FUNCTION Patch() {}
+    DEVICE_FUNCTION Patch(const Addresses& at, const Sizes& size, int row) : sizes(&size) {
         const int x = row % size.out_width, y = row / size.out_width % size.out_height;
         const uint64_t number = row / size.out_width / size.out_height;
         image = reinterpret_cast<const typename E::Bits*>(at.a) + number * size.height * size.width * size.channels;
@@ -151,15 +180,19 @@ struct Patch {
         inside = row < size.m;
     }
     // Null outside of the image.
-    DEVICE_FUNCTION const typename E::Bits* find(int column) const {
-        const int tap = column / size.channels, channel = column % size.channels;
-        const int y = top + tap / size.filter_width * size.dilation_y, x = left + tap % size.filter_width * size.dilation_x;
-        if (!inside || column >= size.k || y < 0 || y >= size.height || x < 0 || x >= size.width) return nullptr;
-        return image + (static_cast<uint64_t>(y) * size.width + x) * size.channels + channel;
+    DEVICE_FUNCTION const typename E::Bits* find(const Column& column) const {
+        const Sizes& size = *sizes;
+        const int y = top + column.y, x = left + column.x;
+        if (!inside || !column.inside || y < 0 || y >= size.height || x < 0 || x >= size.width) return nullptr;
+        return image + (static_cast<uint64_t>(y) * size.width + x) * size.channels + column.channel;
+    }
+    DEVICE_FUNCTION Chunk chunk(const Column& column) const {
+        const typename E::Bits* found = find(column);
+        return {found ? found : image, found ? 16u : 0u};
     }
     DEVICE_FUNCTION uint4 load(int column) const {
         if (wide) {
-            const typename E::Bits* found = find(column);
+            const typename E::Bits* found = find(Column(*sizes, column));
             return found ? load_wide(found) : make_uint4(0, 0, 0, 0);
         }
         // A loop, because finding an element takes many instructions. It is pushed in at the end.
@@ -167,7 +200,7 @@ struct Patch {
         uint64_t low = 0, high = 0;
 #pragma unroll 1
         for (int i = 0; i < E::COUNT; ++i) {
-            const typename E::Bits* found = find(column + i);
+            const typename E::Bits* found = find(Column(*sizes, column + i));
             low = low >> bits | high << (64 - bits);
             high = high >> bits | (found ? static_cast<uint64_t>(*found) << (64 - bits) : 0);
         }
@@ -176,20 +209,16 @@ struct Patch {
     }
 };
 
-// The 2-norms of the block's rows of A.
-DEVICE_FUNCTION void load_norms(const Addresses& at, const Sizes& size, float (&norms)[BLOCK]) {
-    const int row = blockIdx.x * BLOCK + threadIdx.x;
-    if (threadIdx.x >= BLOCK) return;
+// The 2-norm of a row of A.
+DEVICE_FUNCTION float load_norm(const Addresses& at, const Sizes& size, int row) {
     float sum = 0;
     for (int part = 0; row < size.m && part < size.parts; ++part)
         sum += reinterpret_cast<const float*>(at.squares)[static_cast<uint64_t>(part) * size.m + row];
-    norms[threadIdx.x] = sqrtf(sum);
+    return sqrtf(sum);
 }
 
-// The bound of a group of this block's columns.
-DEVICE_FUNCTION float load_bound(const Addresses& at, int group) {
-    return reinterpret_cast<const float*>(at.bounds)[blockIdx.y * GROUPS + group];
-}
+// The bound of a group of columns.
+DEVICE_FUNCTION float load_bound(const Addresses& at, int group) { return reinterpret_cast<const float*>(at.bounds)[group]; }
 
 // Cuts a value to a range, and applies a function; NaN stays NaN.
 DEVICE_FUNCTION float activate(float value, int function, float low, float high) {
@@ -199,16 +228,21 @@ DEVICE_FUNCTION float activate(float value, int function, float low, float high)
     return function == TANH ? tanhf(value) : value;
 }
 
-// Adds the bias and the addend, applies the activation, and stores a value of C. Returns the stored value, or 0 outside of C.
-DEVICE_FUNCTION float store(const Addresses& at, const Sizes& size, int row, int column, float value) {
-    if (row >= size.m || column >= size.n) return 0;
+// Adds the bias and the addend to value i of C, and applies the activation.
+DEVICE_FUNCTION float finish(const Addresses& at, const Sizes& size, uint64_t i, int column, float value) {
     if (at.bias) value += reinterpret_cast<const float*>(at.bias)[column];
-    const uint64_t i = static_cast<uint64_t>(row) * size.c_stride + column;
     if (at.addend && (size.flags & HALF_ADDEND))
         value += half_to_float(reinterpret_cast<const uint16_t*>(at.addend)[i]);
     else if (at.addend)
         value += reinterpret_cast<const float*>(at.addend)[i];
-    value = activate(value, size.function, size.low, size.high);
+    return activate(value, size.function, size.low, size.high);
+}
+
+// Finishes and stores a value of C. Returns the stored value, or 0 outside of C.
+DEVICE_FUNCTION float store(const Addresses& at, const Sizes& size, int row, int column, float value) {
+    if (row >= size.m || column >= size.n) return 0;
+    const uint64_t i = static_cast<uint64_t>(row) * size.c_stride + column;
+    value = finish(at, size, i, column, value);
     if (size.flags & FLOAT_OUTPUT) {
         reinterpret_cast<float*>(at.c)[i] = value;
         return value;
@@ -218,41 +252,68 @@ DEVICE_FUNCTION float store(const Addresses& at, const Sizes& size, int row, int
     return half_to_float(half);
 }
 
-// Stores a block of C from shared memory, with rows PITCH apart, and what the next layer's checks need: the sum of each column, and
-// the sum of squares of each row, in which squares below the smallest normal number count as that number.
-#define PITCH (BLOCK + 1)
-#define LEAST_SQUARES 7.6e-37f
-DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, float* block, float (&halves)[THREADS]) {
-    __syncthreads();
-    const int thread = threadIdx.x, own = thread % BLOCK, part = thread / BLOCK;
-    const int column = blockIdx.y * BLOCK + own, row = blockIdx.x * BLOCK + own;
-    float sum = 0;
-#pragma unroll 1
-    for (int r = part; r < BLOCK; r += 2) {
-        float& value = block[r * PITCH + own];
-        value = store(at, size, blockIdx.x * BLOCK + r, column, value);
-        sum += value;
+// The same for two neighbours in a row; the values become what is stored.
+DEVICE_FUNCTION void store_two(const Addresses& at, const Sizes& size, int row, int column, float (&values)[2]) {
+    const uint64_t i = static_cast<uint64_t>(row) * size.c_stride + column;
+    bool inside[2];
+    uint32_t halves[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+        inside[e] = row < size.m && column + e < size.n;
+        values[e] = inside[e] ? finish(at, size, i + e, column + e, values[e]) : 0;
+        if (inside[e] && (size.flags & FLOAT_OUTPUT)) reinterpret_cast<float*>(at.c)[i + e] = values[e];
     }
-    if (!(size.flags & MEASURE_NEXT)) return;
-    halves[thread] = sum;
-    __syncthreads();
-    if ((size.flags & SUM_NEXT) && part == 0 && column < size.n)
-        reinterpret_cast<float*>(at.next_sums)[static_cast<uint64_t>(blockIdx.x) * size.n + column] = sum + halves[own + BLOCK];
-    if (part == 1 && row < size.m) {
-        float squares = LEAST_SQUARES;
-        for (int c = 0; c < BLOCK; ++c) squares += block[own * PITCH + c] * block[own * PITCH + c];
-        reinterpret_cast<float*>(at.next_squares)[static_cast<uint64_t>(blockIdx.y) * size.m + row] = squares;
+    if (size.flags & FLOAT_OUTPUT) return;
+#pragma unroll
+    for (int e = 0; e < 2; ++e) values[e] = half_to_float(halves[e] = float_to_half(values[e]));
+    if (inside[1] && (at.c / 2 + i) % 2 == 0) {
+        *reinterpret_cast<uint32_t*>(at.c + 2 * i) = halves[0] | halves[1] << 16;
+        return;
     }
+#pragma unroll
+    for (int e = 0; e < 2; ++e)
+        if (inside[e]) reinterpret_cast<uint16_t*>(at.c)[i + e] = static_cast<uint16_t>(halves[e]);
 }
 
-// Sums the block's values of C, for GLOBAL.
-DEVICE_FUNCTION void store_block_sum(const Addresses& at, float sum, float (&warps)[BLOCK]) {
-    sum = sum_across(sum, 1, 16);
-    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
+// Stores a block of C, of which COLUMNS are there, from shared memory, with rows PITCH apart, and what the next layer's checks need:
+// the sum of each column, and the sum of squares of each row, in which squares below the smallest normal number count as that
+// number. sums is room for what the threads sum.
+#define PITCH (BLOCK + 8)
+#define LEAST_SQUARES 7.6e-37f
+#define STORE_SUMS (2 * THREADS)
+template <int COLUMNS>
+DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, int block_row, int block_column, const float* block, float* sums) {
     __syncthreads();
-    if (threadIdx.x == 0)
-        reinterpret_cast<float*>(at.sums)[static_cast<uint64_t>(blockIdx.x) * gridDim.y + blockIdx.y] =
-            (warps[0] + warps[1]) + (warps[2] + warps[3]);
+    const int LANES = COLUMNS / 2, PARTS = THREADS / LANES;
+    const int lane = threadIdx.x % LANES, part = threadIdx.x / LANES;
+    const int column = block_column * BLOCK + 2 * lane;
+    float own[2] = {};
+#pragma unroll 1
+    for (int r = part; r < BLOCK; r += PARTS) {
+        const int row = block_row * BLOCK + r;
+        float values[2] = {block[r * PITCH + 2 * lane], block[r * PITCH + 2 * lane + 1]};
+        store_two(at, size, row, column, values);
+        if (!(size.flags & MEASURE_NEXT)) continue;
+        own[0] += values[0], own[1] += values[1];
+        const float squares = sum_across(values[0] * values[0] + values[1] * values[1], 1, LANES / 2);
+        if (lane == 0 && row < size.m)
+            reinterpret_cast<float*>(at.next_squares)[static_cast<uint64_t>(block_column) * size.m + row] = squares + LEAST_SQUARES;
+    }
+    if (!(size.flags & SUM_NEXT)) return;
+    sums[part * COLUMNS + 2 * lane] = own[0], sums[part * COLUMNS + 2 * lane + 1] = own[1];
+    __syncthreads();
+    const int summed = threadIdx.x, at_column = block_column * BLOCK + summed;
+    if (summed >= COLUMNS || at_column >= size.n) return;
+    float sum = 0;
+#pragma unroll
+    for (int p = 0; p < PARTS; ++p) sum += sums[p * COLUMNS + summed];
+    reinterpret_cast<float*>(at.next_sums)[static_cast<uint64_t>(block_row) * size.n + at_column] = sum;
+}
+
+// Keeps the sum of a block of C for GLOBAL.
+DEVICE_FUNCTION void store_block_sum(const Addresses& at, const Sizes& size, int block_row, int block_column, float sum) {
+    const int blocks = (size.n + BLOCK - 1) / BLOCK;
+    reinterpret_cast<float*>(at.sums)[static_cast<uint64_t>(block_row) * blocks + block_column] = sum;
 }
 
 // Where tests inject a fault; the shipped kernels have none.

@@ -29,6 +29,46 @@ DEVICE_FUNCTION double add_rounded(double x, double y) { return __dadd_rn(x, y);
 // Loads sixteen bytes from an aligned address.
 DEVICE_FUNCTION uint4 load_wide(const void* address) { return *static_cast<const uint4*>(address); }
 
+// Copies sixteen bytes to shared memory, or fewer, which zeros follow. They are there when await_copies has counted the thread's groups
+// of copies, each of which ends with commit_copies; for other threads, after __syncthreads, too.
+DEVICE_FUNCTION void copy_wide(uint4* to, const void* from, uint32_t bytes) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                 :: "r"(static_cast<uint32_t>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)), "r"(bytes) : "memory");
+#else  // Turing copies through registers
+    uint32_t words[4] = {};
+    const uint16_t* halves = static_cast<const uint16_t*>(from);
+    if (bytes == 16) {
+        *to = load_wide(from);
+        return;
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < 8; ++i)
+        if (i < bytes / 2) words[i / 2] |= static_cast<uint32_t>(halves[i]) << (i % 2 * 16);
+    *to = make_uint4(words[0], words[1], words[2], words[3]);
+#endif
+}
+DEVICE_FUNCTION void commit_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+// Waits until at most so many of the thread's groups are on their way.
+template <int GROUPS_LEFT>
+DEVICE_FUNCTION void await_copies() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" :: "n"(GROUPS_LEFT) : "memory");
+#endif
+}
+
+// Loads four tiles of 8 x 8 float16 from shared memory. Each thread has the address of a row of sixteen bytes: threads 0 to 7 those of the
+// first tile, and so on. Each gets the values in row lane / 4, columns 2 (lane % 4) and the next, of every tile.
+DEVICE_FUNCTION void load_tiles(uint32_t (&d)[4], const uint4* row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+                 : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row))) : "memory");
+}
+
 // d += a (16 x 16, by rows) * b (16 x 8, by columns): float16 in, float32 sums. Each thread holds the elements of
 // PTX's mma.m16n8k16: rows lane / 4 and lane / 4 + 8, columns 2 (lane % 4) and the next.
 DEVICE_FUNCTION void multiply_tile(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {

@@ -3,12 +3,17 @@
 #include "flips.cuh"
 
 #define PARAMETERS BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), float zero, BY_VALUE(BitFlip, flip)
-KERNEL(flip_convolution_half_global)(PARAMETERS) { gemm_half<GLOBAL, Patch<Half>>(at, size, zero, flip); }
-KERNEL(flip_convolution_half_thread_half)(PARAMETERS) { gemm_half<THREAD_HALF, Patch<Half>>(at, size, zero, flip); }
-KERNEL(flip_convolution_half_thread)(PARAMETERS) { gemm_half<THREAD, Patch<Half>>(at, size, zero, flip); }
-KERNEL(flip_convolution_half_two_sided)(PARAMETERS) { gemm_half<TWO_SIDED, Patch<Half>>(at, size, zero, flip); }
-KERNEL(flip_convolution_half_replication)(PARAMETERS) { gemm_half<REPLICATION, Patch<Half>>(at, size, zero, flip); }
-KERNEL(flip_convolution_half_duplication)(PARAMETERS) { gemm_half<DUPLICATION, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_square_global)(PARAMETERS) { gemm_half<GLOBAL, Square, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_square_thread_half)(PARAMETERS) { gemm_half<THREAD_HALF, Square, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_square_thread)(PARAMETERS) { gemm_half<THREAD, Square, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_square_two_sided)(PARAMETERS) { gemm_half<TWO_SIDED, Square, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_square_replication)(PARAMETERS) { gemm_half<REPLICATION, Square, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_square_duplication)(PARAMETERS) { gemm_half<DUPLICATION, Square, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_narrow_thread)(PARAMETERS) { gemm_half<THREAD, Narrow, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_tall_global)(PARAMETERS) { gemm_half<GLOBAL, Tall, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_tall_thread)(PARAMETERS) { gemm_half<THREAD, Tall, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_tall_two_sided)(PARAMETERS) { gemm_half<TWO_SIDED, Tall, Patch<Half>>(at, size, zero, flip); }
+KERNEL(flip_convolution_half_wide_global)(PARAMETERS) { gemm_half<GLOBAL, Wide, Patch<Half>>(at, size, zero, flip); }
 KERNEL(flip_convolution_single_global)(PARAMETERS) { gemm_single<GLOBAL, Patch<Single>>(at, size, zero, flip); }
 KERNEL(flip_convolution_single_thread)(PARAMETERS) { gemm_single<THREAD, Patch<Single>>(at, size, zero, flip); }
 KERNEL(flip_convolution_single_two_sided)(PARAMETERS) { gemm_single<TWO_SIDED, Patch<Single>>(at, size, zero, flip); }

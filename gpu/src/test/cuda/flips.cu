@@ -3,12 +3,17 @@
 #include "flips.cuh"
 
 #define PARAMETERS BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), float zero, BY_VALUE(BitFlip, flip)
-KERNEL(flip_gemm_half_global)(PARAMETERS) { gemm_half<GLOBAL, Row<Half>>(at, size, zero, flip); }
-KERNEL(flip_gemm_half_thread_half)(PARAMETERS) { gemm_half<THREAD_HALF, Row<Half>>(at, size, zero, flip); }
-KERNEL(flip_gemm_half_thread)(PARAMETERS) { gemm_half<THREAD, Row<Half>>(at, size, zero, flip); }
-KERNEL(flip_gemm_half_two_sided)(PARAMETERS) { gemm_half<TWO_SIDED, Row<Half>>(at, size, zero, flip); }
-KERNEL(flip_gemm_half_replication)(PARAMETERS) { gemm_half<REPLICATION, Row<Half>>(at, size, zero, flip); }
-KERNEL(flip_gemm_half_duplication)(PARAMETERS) { gemm_half<DUPLICATION, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_square_global)(PARAMETERS) { gemm_half<GLOBAL, Square, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_square_thread_half)(PARAMETERS) { gemm_half<THREAD_HALF, Square, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_square_thread)(PARAMETERS) { gemm_half<THREAD, Square, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_square_two_sided)(PARAMETERS) { gemm_half<TWO_SIDED, Square, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_square_replication)(PARAMETERS) { gemm_half<REPLICATION, Square, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_square_duplication)(PARAMETERS) { gemm_half<DUPLICATION, Square, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_narrow_thread)(PARAMETERS) { gemm_half<THREAD, Narrow, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_tall_global)(PARAMETERS) { gemm_half<GLOBAL, Tall, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_tall_thread)(PARAMETERS) { gemm_half<THREAD, Tall, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_tall_two_sided)(PARAMETERS) { gemm_half<TWO_SIDED, Tall, Row<Half>>(at, size, zero, flip); }
+KERNEL(flip_gemm_half_wide_global)(PARAMETERS) { gemm_half<GLOBAL, Wide, Row<Half>>(at, size, zero, flip); }
 KERNEL(flip_gemm_single_global)(PARAMETERS) { gemm_single<GLOBAL, Row<Single>>(at, size, zero, flip); }
 KERNEL(flip_gemm_single_thread)(PARAMETERS) { gemm_single<THREAD, Row<Single>>(at, size, zero, flip); }
 KERNEL(flip_gemm_single_two_sided)(PARAMETERS) { gemm_single<TWO_SIDED, Row<Single>>(at, size, zero, flip); }

@@ -36,10 +36,19 @@ namespace emulator {
 // What a thread hands to the others of its warp in a collective: at most this many bytes.
 constexpr size_t SLOT = 64;
 
+// A copy to shared memory that is on its way.
+struct Copy {
+    void* to;
+    const void* from;
+    unsigned bytes, group;
+};
+
 struct Lane {
     uint3 thread;
     int state;
     unsigned char slot[SLOT];
+    std::vector<Copy> copies;
+    unsigned groups;  // of copies, that are complete
 };
 struct Warp {
     unsigned char slots[32][SLOT];

@@ -207,6 +207,7 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
             Fiber& fiber = fibers[i];
             fiber.lane.thread = {unsigned(i % size.x), unsigned(i / size.x % size.y), unsigned(i / size.x / size.y)};
             fiber.lane.state = READY;
+            fiber.lane.groups = 0;
             getcontext(&fiber.context);
             fiber.context.uc_stack.ss_sp = &stacks[i * STACK];
             fiber.context.uc_stack.ss_size = STACK;
@@ -216,6 +217,11 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
         if (order >= 2)
             for (size_t i = threads - 1; i > 0; --i) std::swap(threads_in_order[i], threads_in_order[random_number() % (i + 1)]);
         if (!run_block(name, threads_in_order, order >= 3)) return false;
+        for (size_t i = 0; i < threads; ++i)
+            if (!fibers[i].lane.copies.empty()) {
+                fprintf(stderr, "emulator: %s ended with copies on their way\n", name);
+                return false;
+            }
         if (!is_shared_clean()) {
             fprintf(stderr, "emulator: %s wrote behind its shared memory\n", name);
             return false;

@@ -51,6 +51,41 @@ inline uint4 load_wide(const void* address) {
     return *static_cast<const uint4*>(address);
 }
 
+// Copies happen when they are waited for. Until then there is garbage: whoever reads too early, or still needs what was there, gets it.
+inline void copy_wide(uint4* to, const void* from, uint32_t bytes) {
+    if (bytes > 16 || reinterpret_cast<uintptr_t>(to) % 16 || reinterpret_cast<uintptr_t>(from) % 16) {
+        fprintf(stderr, "emulator: a copy of %u bytes from %p to %p: at most 16, and both multiples of 16\n", bytes, from, to);
+        abort();
+    }
+    memset(to, 0xA5, 16);
+    emulator::lane->copies.push_back({to, from, bytes, emulator::lane->groups});
+}
+inline void commit_copies() { ++emulator::lane->groups; }
+template <int GROUPS_LEFT>
+void await_copies() {
+    auto& copies = emulator::lane->copies;
+    size_t done = 0;
+    for (; done < copies.size() && copies[done].group + GROUPS_LEFT < emulator::lane->groups; ++done) {
+        memset(copies[done].to, 0, 16);
+        memcpy(copies[done].to, copies[done].from, copies[done].bytes);
+    }
+    copies.erase(copies.begin(), copies.begin() + done);
+}
+
+inline void load_tiles(uint32_t (&d)[4], const uint4* row) {
+    if (reinterpret_cast<uintptr_t>(row) % 16) {
+        fprintf(stderr, "emulator: a row of a tile at %p, which is no multiple of 16\n", static_cast<const void*>(row));
+        abort();
+    }
+    const int me = emulator::lane_number();
+    const unsigned char* all = emulator::exchange(row);
+    for (int tile = 0; tile < 4; ++tile) {
+        const uint4* of;
+        memcpy(&of, all + emulator::SLOT * (8 * tile + me / 4), sizeof of);
+        memcpy(&d[tile], reinterpret_cast<const uint32_t*>(of) + me % 4, 4);
+    }
+}
+
 // Fibers run one at a time.
 inline uint32_t atomicAdd(uint32_t* p, uint32_t value) {
     const uint32_t old = *p;

@@ -107,31 +107,38 @@ public final class CheckedWeights implements AutoCloseable {
      * @param measures whether A is to be measured first: into its measures, in one part
      */
     List<Launch> launches(Place place, Checks checks, boolean measures) {
+        return launches(Tile.of(weights, scheme, place.rows), place, checks, measures);
+    }
+
+    /** The same with blocks of threads that compute so much. */
+    List<Launch> launches(Tile tile, Place place, Checks checks, boolean measures) {
         long[] at = addresses(place, checks);
         int[] sizes = sizes(place, checks);
         String product = place.kind() + "_" + weights.precision();
         List<Launch> launches = new ArrayList<>();
         if (measures) {
             long sums = scheme == Scheme.GLOBAL ? checks.measures.sums : 0L;
-            launches.add(launch(
-                    "checksums", "measure_" + product, place, 1, List.of(at, sizes, checks.measures.squares, sums)));
+            launches.add(check("measure_" + product, place, List.of(at, sizes, checks.measures.squares, sums)));
         }
-        launches.add(launch(product, product + "_" + scheme.kernel(), place, weights.blocks(), List.of(at, sizes, 0f)));
+        String module = tile.module(product, weights.precision());
+        launches.add(new Launch(
+                Gpu.current().module(module).function(module + "_" + scheme.kernel()),
+                tile.shape(weights, place.rows),
+                List.of(at, sizes, 0f)));
         if (scheme == Scheme.GLOBAL) {
-            launches.add(launch(
-                    "checksums",
+            launches.add(check(
                     "check_global",
                     place,
-                    1,
                     List.of(at, sizes, checks.measures.sums, weights.rowSums(), weights.blocks())));
         }
         return launches;
     }
 
-    private static Launch launch(String module, String kernel, Place place, int columnBlocks, List<Object> arguments) {
+    /** A launch with a block of threads for each block of rows. */
+    private static Launch check(String kernel, Place place, List<Object> arguments) {
         return new Launch(
-                Gpu.current().module(module).function(kernel),
-                new LaunchShape(Weights.blocks(place.rows), columnBlocks, 1, THREADS, 0),
+                Gpu.current().module("checksums").function(kernel),
+                new LaunchShape(Weights.blocks(place.rows), 1, 1, THREADS, 0),
                 arguments);
     }
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.gpu.Device;
+import io.paritas.gpu.Launch;
+import io.paritas.gpu.nn.CheckedWeights.Checks;
+import io.paritas.gpu.nn.CheckedWeights.Place;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -27,9 +30,10 @@ class ConvolutionTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.paritas.gpu.nn.GemmTest#schemes")
-    void cleanConvolutionsAreRightAndNotReported(Precision precision, Scheme scheme) {
-        check(precision, scheme, new ImageFilter(7, 6, 8, 3, 3, 1, 1), 2, 5);
+    @MethodSource("io.paritas.gpu.nn.Tiles#kernels")
+    void cleanConvolutionsAreRightAndNotReported(Precision precision, Scheme scheme, Tile tile) {
+        check(precision, scheme, tile, new ImageFilter(7, 6, 8, 3, 3, 1, 1), 2, Tiles.columns(tile, 75));
+        check(precision, scheme, tile, new ImageFilter(9, 9, 3, 3, 3, 1, 1), 2, 5);
     }
 
     /* Channels that fill 16 bytes and that do not, filters that leave the image, strides that leave a rest. */
@@ -46,12 +50,12 @@ class ConvolutionTest {
     @MethodSource("filters")
     void everyShapeIsAProductOfWhatTheFilterSees(ImageFilter filter) {
         for (Precision precision : Precision.values()) {
-            check(precision, Scheme.GLOBAL, filter, 3, 70);
-            check(precision, Scheme.THREAD, filter, 2, 3);
+            check(precision, Scheme.GLOBAL, Tile.SQUARE, filter, 3, 70);
+            check(precision, Scheme.THREAD, Tile.SQUARE, filter, 2, 3);
         }
     }
 
-    private void check(Precision precision, Scheme scheme, ImageFilter filter, int images, int n) {
+    private void check(Precision precision, Scheme scheme, Tile tile, ImageFilter filter, int images, int n) {
         float[] values = Operands.random(random, precision, images * filter.imageSize());
         int k = filter.depth();
         int m = filter.rows(images);
@@ -59,13 +63,13 @@ class ConvolutionTest {
         float[] bias = Operands.random(random, Precision.SINGLE, n);
         float[] a = patches(filter, values, m);
         try (Weights weights = Operands.weights(precision, k, n, b, bias);
-                Convolution convolution = new Convolution(filter, weights, scheme, Activation.NONE);
+                Convolution convolution = new TiledConvolution(filter, weights, scheme, tile);
                 Activations in = Activations.dense(precision, images, filter.imageSize());
                 Activations out = Activations.dense(Precision.SINGLE, m, n)) {
             Operands.write(device, in, values);
             faults.clear(device.stream);
             convolution.run(in, out, faults, device.stream);
-            String what = "%s %s %s, seed %d".formatted(precision, scheme, filter, Operands.SEED);
+            String what = "%s %s %s %s, seed %d".formatted(precision, scheme, tile, filter, Operands.SEED);
             assertThat(faults.read(device.stream)).as(what).isEqualTo(new CheckResult(0, 0, List.of()));
             float[] c = Operands.read(device, out);
             double units = ErrorBound.of(Scheme.NONE, precision, k, n).roundings() * 0x1p-24;
@@ -75,6 +79,20 @@ class ConvolutionTest {
                         .as("%s: row %d, column %d", what, i / n, i % n)
                         .isLessThanOrEqualTo(units * (exact.absolute() + Math.abs(bias[i % n])));
             }
+        }
+    }
+
+    private static final class TiledConvolution extends Convolution {
+        private final Tile tile;
+
+        TiledConvolution(ImageFilter filter, Weights weights, Scheme scheme, Tile tile) {
+            super(filter, weights, scheme, Activation.NONE);
+            this.tile = tile;
+        }
+
+        @Override
+        List<Launch> launches(Place place, Checks checks, boolean measures) {
+            return checked().launches(tile, place, checks, measures);
         }
     }
 

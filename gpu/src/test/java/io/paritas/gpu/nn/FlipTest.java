@@ -50,30 +50,34 @@ class FlipTest {
     private static final int FLIP_SIZE = 7;
 
     private static final class SpoiledGemm extends Gemm {
+        private final Tile tile;
         private final int[] flip;
 
-        SpoiledGemm(Weights weights, Scheme scheme, int[] flip) {
+        SpoiledGemm(Weights weights, Scheme scheme, Tile tile, int[] flip) {
             super(weights, scheme, Activation.NONE);
+            this.tile = tile;
             this.flip = flip;
         }
 
         @Override
         List<Launch> launches(Place place, Checks checks, boolean measures) {
-            return spoiled("flips", super.launches(place, checks, measures), flip);
+            return spoiled("flips", checked().launches(tile, place, checks, measures), flip);
         }
     }
 
     private static final class SpoiledConvolution extends Convolution {
+        private final Tile tile;
         private final int[] flip;
 
-        SpoiledConvolution(Weights weights, Scheme scheme, int[] flip) {
+        SpoiledConvolution(Weights weights, Scheme scheme, Tile tile, int[] flip) {
             super(FILTER, weights, scheme, Activation.NONE);
+            this.tile = tile;
             this.flip = flip;
         }
 
         @Override
         List<Launch> launches(Place place, Checks checks, boolean measures) {
-            return spoiled("convolution_flips", super.launches(place, checks, measures), flip);
+            return spoiled("convolution_flips", checked().launches(tile, place, checks, measures), flip);
         }
     }
 
@@ -95,18 +99,28 @@ class FlipTest {
         void run(Activations in, Activations out, FaultBuffer faults, CudaStream stream);
     }
 
+    /** The schemes in the usual tile; in the others, which share the code of the checks, those whose places are others. */
     static Stream<Arguments> checks() {
-        return GemmTest.schemes().filter(arguments -> arguments.get()[1] != Scheme.NONE);
+        return Tiles.kernels().filter(arguments -> {
+            Scheme scheme = (Scheme) arguments.get()[1];
+            return switch ((Tile) arguments.get()[2]) {
+                case SQUARE -> scheme != Scheme.NONE;
+                case NARROW -> scheme == Scheme.THREAD;
+                case TALL -> scheme == Scheme.GLOBAL || scheme == Scheme.THREAD || scheme == Scheme.TWO_SIDED;
+                case WIDE -> scheme == Scheme.GLOBAL;
+            };
+        });
     }
 
     @ParameterizedTest
     @MethodSource("checks")
-    void flipsInProductsBeyondTheBoundAreFound(Precision precision, Scheme scheme) {
+    void flipsInProductsBeyondTheBoundAreFound(Precision precision, Scheme scheme, Tile tile) {
+        int n = Tiles.columns(tile, N);
         int[] flip = new int[FLIP_SIZE];
         float[] a = Operands.random(random, precision, M * K);
-        try (Weights weights = weights(precision, K);
+        try (Weights weights = weights(precision, K, n);
                 Gemm clean = new Gemm(weights, scheme, Activation.NONE);
-                Gemm spoiled = new SpoiledGemm(weights, scheme, flip);
+                Gemm spoiled = new SpoiledGemm(weights, scheme, tile, flip);
                 Activations in = Activations.aligned(precision, M, K)) {
             Operands.write(device, in, a);
             check(weights, scheme, a, in, clean::run, spoiled::run, flip);
@@ -115,12 +129,13 @@ class FlipTest {
 
     @ParameterizedTest
     @MethodSource("checks")
-    void flipsInConvolutionsBeyondTheBoundAreFound(Precision precision, Scheme scheme) {
+    void flipsInConvolutionsBeyondTheBoundAreFound(Precision precision, Scheme scheme, Tile tile) {
+        int n = Tiles.columns(tile, N);
         int[] flip = new int[FLIP_SIZE];
         float[] images = Operands.random(random, precision, 2 * FILTER.imageSize());
-        try (Weights weights = weights(precision, FILTER.depth());
+        try (Weights weights = weights(precision, FILTER.depth(), n);
                 Convolution clean = new Convolution(FILTER, weights, scheme, Activation.NONE);
-                Convolution spoiled = new SpoiledConvolution(weights, scheme, flip);
+                Convolution spoiled = new SpoiledConvolution(weights, scheme, tile, flip);
                 Activations in = Activations.dense(precision, 2, FILTER.imageSize())) {
             Operands.write(device, in, images);
             float[] a = ConvolutionTest.patches(FILTER, images, M);
@@ -128,14 +143,15 @@ class FlipTest {
         }
     }
 
-    private Weights weights(Precision precision, int k) {
-        return Operands.weights(precision, k, N, Operands.random(random, precision, k * N), new float[N]);
+    private Weights weights(Precision precision, int k, int n) {
+        return Operands.weights(precision, k, n, Operands.random(random, precision, k * n), new float[n]);
     }
 
     /** @param a as a matrix */
     private void check(Weights weights, Scheme scheme, float[] a, Activations in, Run clean, Run spoiled, int[] flip) {
         Precision precision = weights.precision();
-        try (Activations out = Activations.dense(Precision.SINGLE, M, N)) {
+        int n = weights.columns();
+        try (Activations out = Activations.dense(Precision.SINGLE, M, n)) {
             faults.clear(device.stream);
             clean.run(in, out, faults, device.stream);
             assertThat(faults.read(device.stream).isClean()).isTrue();
@@ -153,14 +169,14 @@ class FlipTest {
                 found += result.faults();
                 if (changed >= 0) {
                     assertThat(flip[4]).as(what).isZero();
-                    double tolerance = tolerance(scheme, weights, a, changed / N, changed % N);
+                    double tolerance = tolerance(scheme, weights, a, changed / n, changed % n);
                     double change = Math.abs((double) expected[changed] - Operands.read(device, out)[changed]);
                     if (!(change <= 2 * tolerance)) {
                         beyond++;
                         assertThat(result.faults())
                                 .as("%s: changed by %g, tolerance %g", what, change, tolerance)
                                 .isOne();
-                        check(result.reports().get(0), what, scheme, precision, changed, change, tolerance);
+                        check(result.reports().get(0), what, scheme, precision, changed / n, changed % n, change, tolerance);
                     }
                 }
             }
@@ -234,19 +250,20 @@ class FlipTest {
             String what,
             Scheme scheme,
             Precision precision,
-            int changed,
+            int row,
+            int column,
             double change,
             double tolerance) {
-        assertThat(summed(scheme, precision, report.row(), changed / N))
+        assertThat(summed(scheme, precision, report.row(), row))
                 .as(what)
                 .isTrue();
         if (scheme == Scheme.GLOBAL) {
             assertThat(report.column()).as(what).isZero();
         } else {
-            assertThat(report.column() / Weights.BLOCK).as(what).isEqualTo(changed % N / Weights.BLOCK);
+            assertThat(report.column() / Weights.BLOCK).as(what).isEqualTo(column / Weights.BLOCK);
             assertThat(group(precision, report.column() % Weights.BLOCK))
                     .as(what)
-                    .isEqualTo(group(precision, changed % N % Weights.BLOCK));
+                    .isEqualTo(group(precision, column % Weights.BLOCK));
         }
         if (scheme.needsNorms()) {
             assertThat((double) report.tolerance()).as(what).isCloseTo(tolerance, Percentage.withPercentage(0.1));

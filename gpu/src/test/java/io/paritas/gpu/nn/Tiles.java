@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.gpu.nn;
+
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.provider.Arguments;
+
+/** The kernels of products: each precision, scheme and tile. */
+final class Tiles {
+    private static final int NARROW = 30;
+
+    private Tiles() {}
+
+    static Stream<Arguments> kernels() {
+        return GemmTest.schemes().flatMap(arguments -> Arrays.stream(Tile.values())
+                .filter(tile -> tile == Tile.SQUARE || arguments.get()[0] == Precision.HALF)
+                .filter(tile -> tile.supports((Scheme) arguments.get()[1]))
+                .map(tile -> Arguments.of(arguments.get()[0], arguments.get()[1], tile)));
+    }
+
+    /** So many columns of C, or as many as the tile can have. */
+    static int columns(Tile tile, int columns) {
+        return tile == Tile.NARROW ? Math.min(columns, NARROW) : columns;
+    }
+}
