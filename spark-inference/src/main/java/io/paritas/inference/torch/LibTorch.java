@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Context;
@@ -98,13 +99,20 @@ public final class LibTorch {
     }
 
     /**
-     * Whether the processor is Intel's, as far as a file like {@code /proc/cpuinfo} says. On others oneDNN may take the first-level
-     * cache to be one byte, where a virtual machine hides its size. Then it leaves the padding of blocks of channels unwritten and
-     * reads it: gradients are NaN if NaN lies there. LibTorch's own convolutions do not.
+     * Whether oneDNN's convolutions are right here, as far as the files of Linux under a root say: on Intel's processors, and on AMD's
+     * that show the size of their first-level data cache. A virtual machine may hide it. Then oneDNN takes it to be one byte, leaves
+     * the padding of blocks of channels unwritten and reads it: gradients are NaN if NaN lies there. LibTorch's own convolutions do
+     * not. Linux asks an AMD processor as oneDNN does (leaf 0x8000001D of CPUID, of which index0 is the data cache) if it has the
+     * flag topoext. Otherwise it asks an older leaf, which may be there when that is hidden.
      */
-    static boolean isIntels(Path processors) {
-        try (Stream<String> lines = Files.lines(processors)) {
-            return lines.anyMatch(line -> line.startsWith("vendor_id") && line.endsWith("GenuineIntel"));
+    static boolean suitsOneDnn(Path root) {
+        try (Stream<String> lines = Files.lines(root.resolve("proc/cpuinfo"))) {
+            String first = lines.takeWhile(line -> !line.isEmpty()).collect(Collectors.joining(" ", "", " "));
+            if (!first.contains("AuthenticAMD") || !first.contains(" topoext ")) {
+                return first.contains("GenuineIntel");
+            }
+            Path size = root.resolve("sys/devices/system/cpu/cpu0/cache/index0/size");
+            return !Files.readString(size).startsWith("0");
         } catch (IOException | UncheckedIOException e) {
             return false;
         }
@@ -122,7 +130,7 @@ public final class LibTorch {
                 }
                 // MKL's threads compete with LibTorch's for the processors: three times slower with two.
                 openblas_nolapack.blas_set_num_threads(1);
-                torch.globalContext().setUserEnabledMkldnn(isIntels(Path.of("/proc/cpuinfo")));
+                torch.globalContext().setUserEnabledMkldnn(suitsOneDnn(Path.of("/")));
                 torch.get_num_threads();
                 return null;
             } catch (LinkageError | RuntimeException e) {

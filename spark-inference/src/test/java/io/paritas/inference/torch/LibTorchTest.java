@@ -40,15 +40,31 @@ class LibTorchTest {
     }
 
     @Test
-    void oneDnnRunsOnIntelsProcessorsOnly(@TempDir Path folder) throws IOException {
-        Path file = folder.resolve("cpuinfo");
-        assertThat(LibTorch.isIntels(file)).isFalse();
-        Files.writeString(file, "processor\t: 0\nvendor_id\t: AuthenticAMD\n");
-        assertThat(LibTorch.isIntels(file)).isFalse();
-        Files.writeString(file, "processor\t: 0\nvendor_id\t: GenuineIntel\n");
-        assertThat(LibTorch.isIntels(file)).isTrue();
+    void oneDnnRunsWhereItSeesTheCache(@TempDir Path root) throws IOException {
+        Path processors = Files.createDirectory(root.resolve("proc")).resolve("cpuinfo");
+        Path size = Files.createDirectories(root.resolve("sys/devices/system/cpu/cpu0/cache/index0"))
+                .resolve("size");
+        String intels = "processor\t: 0\nvendor_id\t: GenuineIntel\nflags\t\t: fpu avx2\n\n";
+        String amds = "processor\t: 0\nvendor_id\t: AuthenticAMD\nflags\t\t: fpu topoext\n\n";
+        assertThat(LibTorch.suitsOneDnn(root)).as("no files").isFalse();
+        Files.writeString(processors, intels);
+        assertThat(LibTorch.suitsOneDnn(root)).isTrue();
+        Files.writeString(processors, amds);
+        assertThat(LibTorch.suitsOneDnn(root)).as("no cache").isFalse();
+        Files.writeString(size, "0K\n");
+        assertThat(LibTorch.suitsOneDnn(root)).as("less than a kilobyte").isFalse();
+        Files.writeString(size, "48K\n");
+        assertThat(LibTorch.suitsOneDnn(root)).isTrue();
+        Files.writeString(processors, amds.replace("topoext", "avx2"));
+        assertThat(LibTorch.suitsOneDnn(root)).as("a size from elsewhere").isFalse();
+        Files.writeString(processors, amds.replace("AuthenticAMD", "HygonGenuine"));
+        assertThat(LibTorch.suitsOneDnn(root)).as("of others").isFalse();
+    }
+
+    @Test
+    void oneDnnRunsWhereItIsRight() {
         LibTorch.start(Device.CPU, 1);
-        assertThat(torch.globalContext().userEnabledMkldnn()).isEqualTo(LibTorch.isIntels(Path.of("/proc/cpuinfo")));
+        assertThat(torch.globalContext().userEnabledMkldnn()).isEqualTo(LibTorch.suitsOneDnn(Path.of("/")));
     }
 
     @Test
