@@ -18,10 +18,6 @@ struct Tile {
     static const int PATCH_ROWS = ROWS, PATCH_COLUMNS = COLUMNS;
     static const int HEIGHT = THREADS / 32 / ACROSS * ROWS * PATCH, WIDTH = ACROSS * COLUMNS * PATCH;
     static const int STAGES = STAGES_, CHUNKS = (HEIGHT + WIDTH) * STAGE_CHUNKS;  // CHUNKS of a stage
-
-    // The first row and column of a warp.
-    static DEVICE_FUNCTION int row(int warp) { return warp / ACROSS * ROWS * PATCH; }
-    static DEVICE_FUNCTION int column(int warp) { return warp % ACROSS * COLUMNS * PATCH; }
 };
 typedef Tile<2, 1, 1, 6> Square;  // 64 x 64: blocks are few, so each has much on its way
 typedef Tile<1, 1, 1, 4> Narrow;  // 128 x 32
@@ -187,7 +183,7 @@ struct Patches {
     const int row, column;  // the first of the warp, in the block
 
     DEVICE_FUNCTION explicit Patches(float zero)
-        : acc{}, row(T::row(threadIdx.x / 32)), column(T::column(threadIdx.x / 32)) {
+        : acc{}, row(threadIdx.x / 32 / T::ACROSS * T::PATCH_ROWS * PATCH), column(threadIdx.x / 32 % T::ACROSS * T::PATCH_COLUMNS * PATCH) {
 #pragma unroll
         for (int i = 0; i < T::PATCH_ROWS * T::PATCH_COLUMNS; ++i) checks[i / T::PATCH_COLUMNS][i % T::PATCH_COLUMNS].start(zero);
     }
@@ -229,9 +225,11 @@ struct Patches {
             }
     }
 
-    // Puts the patches that lie in a block of C into it; the block's first row and column are those in this block of threads.
-    DEVICE_FUNCTION void put(float* block, int block_row, int block_column) const {
+    // Puts the patches that lie in a block of C into it; returns their sum. The block's first row and column are those in this block of
+    // threads.
+    DEVICE_FUNCTION float put(float* block, int block_row, int block_column) const {
         const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
+        float sum = 0;
 #pragma unroll
         for (int i = 0; i < T::PATCH_ROWS; ++i)
 #pragma unroll
@@ -239,19 +237,13 @@ struct Patches {
                 const int r = row + i * PATCH - block_row, c = column + j * PATCH - block_column;
                 if (r < 0 || r >= BLOCK || c < 0 || c >= BLOCK) continue;
 #pragma unroll
-                for (int e = 0; e < 32; ++e)
-                    block[(r + 16 * (e / 16) + g + e / 2 % 2 * 8) * PITCH + c + 8 * (e / 4 % 4) + 2 * q + e % 2] =
-                        acc[i][j][e / 16][e / 4 % 4][e % 4];
+                for (int e = 0; e < 32; ++e) {
+                    const float value = acc[i][j][e / 16][e / 4 % 4][e % 4];
+                    block[(r + 16 * (e / 16) + g + e / 2 % 2 * 8) * PITCH + c + 8 * (e / 4 % 4) + 2 * q + e % 2] = value;
+                    sum += value;
+                }
             }
-    }
-
-    // The sum of the warp's values of C.
-    DEVICE_FUNCTION float sum() const {
-        float total = 0;
-#pragma unroll
-        for (int i = 0; i < T::PATCH_ROWS * T::PATCH_COLUMNS * 32; ++i)
-            total += acc[i / 32 / T::PATCH_COLUMNS][i / 32 % T::PATCH_COLUMNS][i / 16 % 2][i / 4 % 4][i % 4];
-        return sum_across(total, 1, 16);
+        return sum;
     }
 };
 
@@ -277,30 +269,12 @@ DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zer
         }
     }
 
-    float* const block = reinterpret_cast<float*>(&shared);
-    float* const sums = block + BLOCK * PITCH;
-    float* const norms = sums + STORE_SUMS;  // of rows; for GLOBAL, sums of warps
+    float* const room = reinterpret_cast<float*>(&shared);
     __syncthreads();
-    if (norms_count && thread < T::HEIGHT) norms[thread] = norm;
-    if (SCHEME == GLOBAL) {
-        const float sum = patches.sum();
-        if (thread % 32 == 0) norms[thread / 32] = sum;
+    if (norms_count) {
+        if (thread < T::HEIGHT) room[thread] = norm;
+        __syncthreads();
     }
-    __syncthreads();
-    patches.compare_all(at, size, first_row, first_column, norms);
-#pragma unroll 1
-    for (int row = 0; row < T::HEIGHT && first_row + row < size.m; row += BLOCK)
-#pragma unroll 1
-        for (int column = 0; column < T::WIDTH && first_column + column < size.n; column += BLOCK) {
-            const int block_row = (first_row + row) / BLOCK, block_column = (first_column + column) / BLOCK;
-            __syncthreads();
-            patches.put(block, row, column);
-            store_block<(T::WIDTH < BLOCK ? T::WIDTH : BLOCK)>(at, size, block_row, block_column, block, sums);
-            if (SCHEME == GLOBAL && thread == 0) {
-                float sum = 0;
-                for (int warp = 0; warp < THREADS / 32; ++warp)
-                    if (T::row(warp) / BLOCK * BLOCK == row && T::column(warp) / BLOCK * BLOCK == column) sum += norms[warp];
-                store_block_sum(at, size, block_row, block_column, sum);
-            }
-        }
+    patches.compare_all(at, size, first_row, first_column, room);
+    store_all<SCHEME, T>(at, size, first_row, first_column, patches, room);
 }

@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// C = A * B of float32, without matrix instructions. A thread computes 8 x 4 values of the block, 8 columns of A at a time;
-// while these are multiplied, the next ones are loaded. It checks its own 4 columns.
+// C = A * B of float32, without matrix instructions. A thread computes one or more patches of 8 x 4 values, 8 columns of A at a time;
+// while these are multiplied, the next ones are loaded. It checks the 4 columns of each patch.
 #pragma once
 #include "protected.cuh"
 
 #define DEPTH_SINGLE 8
-#define PITCH_SINGLE 68  // distance of A's columns in shared memory: 16-byte reads, and few bank conflicts
+
+// What a block of threads computes: the places of its threads, and the patches of each of them, side by side. Tile.java knows their
+// sizes.
+template <int THREADS_ACROSS, int COLUMNS>
+struct SingleTile {
+    static const int ACROSS = THREADS_ACROSS, PATCHES = COLUMNS;
+    static const int HEIGHT = THREADS / ACROSS * 8, WIDTH = ACROSS * 4 * COLUMNS;
+    static const int PITCH_A = HEIGHT + 4;  // distance of A's columns in shared memory: 16-byte reads, and few bank conflicts
+    static const int TILE = DEPTH_SINGLE * (PITCH_A + WIDTH);  // of A and B
+};
+typedef SingleTile<16, 1> SingleSquare;  // 64 x 64
+typedef SingleTile<8, 1> SingleNarrow;   // 128 x 32
+typedef SingleTile<8, 2> SingleTall;     // 128 x 64
+typedef SingleTile<8, 4> SingleWide;     // 128 x 128
 
 template <int SCHEME>
 struct SingleChecks {
@@ -15,7 +28,7 @@ struct SingleChecks {
     float sums[ROWS][COLUMNS];
 
     // zero is 0, unknown to the compiler: otherwise it would merge the two identical computations.
-    DEVICE_FUNCTION explicit SingleChecks(float zero) {
+    DEVICE_FUNCTION void start(float zero) {
 #pragma unroll
         for (int i = 0; i < ROWS * COLUMNS; ++i) sums[i / COLUMNS][i % COLUMNS] = SCHEME == DUPLICATION ? zero : 0;
     }
@@ -35,10 +48,10 @@ struct SingleChecks {
         }
     }
 
-    DEVICE_FUNCTION void compare_all(const Addresses& at, const float (&acc)[8][4], const float (&norms)[BLOCK]) const {
+    // Compares the sums of a patch, whose first row and column are given, with norms of its rows.
+    DEVICE_FUNCTION void compare_all(const Addresses& at, const float (&acc)[8][4], const float* norms, int row, int column) const {
         if constexpr (SCHEME >= THREAD_HALF) {
-            const int row = threadIdx.x / 16 * 8, group = threadIdx.x % 16;
-            const float bound = load_bound(at, blockIdx.y * GROUPS + group);
+            const float bound = load_bound(at, column / 4);
             float total = 0, norm = 0;
             Check check;
 #pragma unroll
@@ -48,87 +61,138 @@ struct SingleChecks {
                     bool same = true;
 #pragma unroll
                     for (int j = 0; j < 4; ++j) same &= float_bits(acc[i][j]) == float_bits(sums[i][j]);
-                    if (!same) check.compare(row + i, 4 * group, bits_float(0x7fc00000u), 0);
+                    if (!same) check.compare(i, 0, bits_float(0x7fc00000u), 0);
                 } else if constexpr (SCHEME == THREAD) {
-                    check.compare(row + i, 4 * group, sum - sums[i][0], norms[row + i] * bound);
+                    check.compare(i, 0, sum - sums[i][0], norms[i] * bound);
                 } else {
                     total += sum;
-                    norm += norms[row + i];
+                    norm += norms[i];
                 }
             }
-            if constexpr (SCHEME == TWO_SIDED) check.compare(row, 4 * group, total - sums[0][0], norm * bound);
+            if constexpr (SCHEME == TWO_SIDED) check.compare(0, 0, total - sums[0][0], norm * bound);
             if constexpr (SCHEME == REPLICATION)
-                check.compare(row, 4 * group, total - ((sums[0][0] + sums[0][1]) + (sums[0][2] + sums[0][3])), norm * bound);
-            check.report(at, blockIdx.x * BLOCK, blockIdx.y * BLOCK);
+                check.compare(0, 0, total - ((sums[0][0] + sums[0][1]) + (sums[0][2] + sums[0][3])), norm * bound);
+            check.report(at, row, column);
         }
     }
 };
 
-DEVICE_FUNCTION void load_four(float* values, const float* from) {
-    const float4 v = *reinterpret_cast<const float4*>(from);
-    values[0] = v.x, values[1] = v.y, values[2] = v.z, values[3] = v.w;
-}
+// The products of a thread, and their checks.
+template <int SCHEME, class T>
+struct SinglePatches {
+    float acc[T::PATCHES][8][4];
+    SingleChecks<SCHEME> checks[T::PATCHES];
+    const int row, column;  // of the first patch, in the block; the others are DISTANCE columns apart
+    static const int DISTANCE = T::ACROSS * 4;
 
-template <int SCHEME, class Rows, class Fault>
-DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
-    SHARED_ARRAY(float, shared, BLOCK * PITCH);  // two tiles each of A and B; at the end C
-    SHARED_ARRAY(float, norms, BLOCK);
-    SHARED_ARRAY(float, sums, STORE_SUMS);
-    float* const a_tiles = reinterpret_cast<float*>(&shared);
-    float* const b_tiles = a_tiles + 2 * DEPTH_SINGLE * PITCH_SINGLE;
-    const int thread = threadIdx.x, row = thread / 16 * 8, column = thread % 16 * 4;
-    const int steps = (size.k + DEPTH_SINGLE - 1) / DEPTH_SINGLE;
-    // Each thread moves 16 bytes of A and of B in a step.
-    const Rows rows(at, size, blockIdx.x * BLOCK + thread / 2);
-    const int half = thread % 2 * 4;
-    const uint4* weights = reinterpret_cast<const uint4*>(at.weights) + static_cast<uint64_t>(blockIdx.y) * steps * THREADS + thread;
-    if (SCHEME >= THREAD_HALF && SCHEME != DUPLICATION && thread < BLOCK) norms[thread] = load_norm(at, size, blockIdx.x * BLOCK + thread);
-
-    float acc[8][4] = {};
-    SingleChecks<SCHEME> checks(zero);
-    uint4 next_a = rows.load(half), next_b = load_wide(weights);
-    for (int step = 0; step < steps; ++step) {
-        float* a_tile = a_tiles + step % 2 * DEPTH_SINGLE * PITCH_SINGLE;
-        float* b_tile = b_tiles + step % 2 * DEPTH_SINGLE * BLOCK;
+    DEVICE_FUNCTION explicit SinglePatches(float zero) : acc{}, row(threadIdx.x / T::ACROSS * 8), column(threadIdx.x % T::ACROSS * 4) {
 #pragma unroll
-        for (int i = 0; i < 4; ++i) a_tile[(half + i) * PITCH_SINGLE + thread / 2] = Single::value(next_a, i);
-        reinterpret_cast<uint4*>(b_tile)[thread] = next_b;
-        __syncthreads();  // one is enough: the writer of the other tile has seen that all threads are done with it
-        if (step + 1 < steps) {
-            next_a = rows.load((step + 1) * DEPTH_SINGLE + half);
-            next_b = load_wide(weights + static_cast<uint64_t>(step + 1) * THREADS);
-        }
+        for (int j = 0; j < T::PATCHES; ++j) checks[j].start(zero);
+    }
+
+    DEVICE_FUNCTION void multiply(const float* a_tile, const float* b_tile) {
 #pragma unroll
         for (int k = 0; k < DEPTH_SINGLE; ++k) {
             float a[8], b[4];
-            load_four(a, a_tile + k * PITCH_SINGLE + row);
-            load_four(a + 4, a_tile + k * PITCH_SINGLE + row + 4);
-            load_four(b, b_tile + k * BLOCK + column);
+            load_shared(a, a_tile + k * T::PITCH_A + row);
+            load_shared(a + 4, a_tile + k * T::PITCH_A + row + 4);
 #pragma unroll
-            for (int i = 0; i < 8; ++i)
+            for (int j = 0; j < T::PATCHES; ++j) {
+                load_shared(b, b_tile + k * T::WIDTH + column + j * DISTANCE);
 #pragma unroll
-                for (int j = 0; j < 4; ++j) acc[i][j] += a[i] * b[j];
-            checks.add(a, b);
+                for (int e = 0; e < 32; ++e) acc[j][e / 4][e % 4] += a[e / 4] * b[e % 4];
+                checks[j].add(a, b);
+            }
         }
-        fault.spoil(step, acc, checks.sums);
     }
-    checks.compare_all(at, acc, norms);
 
-    float total = 0;
-    float* const block = reinterpret_cast<float*>(&shared);
-    __syncthreads();
+    // Compares all checks; patches beyond the columns of C have no bounds.
+    DEVICE_FUNCTION void compare_all(const Addresses& at, const Sizes& size, int first_row, int first_column, const float* norms) const {
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            total += acc[i][j];
-            block[(row + i) * PITCH + column + j] = acc[i][j];
+        for (int j = 0; j < T::PATCHES; ++j) {
+            const int c = first_column + column + j * DISTANCE;
+            if (c / BLOCK * BLOCK < size.n) checks[j].compare_all(at, acc[j], norms + row, first_row + row, c);
         }
-    if (SCHEME == GLOBAL) {
-        total = sum_across(total, 1, 16);
-        if (thread % 32 == 0) norms[thread / 32] = total;
-        __syncthreads();
-        if (thread == 0) store_block_sum(at, size, blockIdx.x, blockIdx.y, (norms[0] + norms[1]) + (norms[2] + norms[3]));
     }
-    store_block<BLOCK>(at, size, blockIdx.x, blockIdx.y, block, sums);
+
+    // Puts the patches that lie in a block of C into it; returns their sum. The block's first row and column are those in this block of
+    // threads.
+    DEVICE_FUNCTION float put(float* block, int block_row, int block_column) const {
+        float sum = 0;
+#pragma unroll
+        for (int j = 0; j < T::PATCHES; ++j) {
+            const int r = row - block_row, c = column + j * DISTANCE - block_column;
+            if (r < 0 || r >= BLOCK || c < 0 || c >= BLOCK) continue;
+#pragma unroll
+            for (int e = 0; e < 32; ++e) {
+                block[(r + e / 4) * PITCH + c + e % 4] = acc[j][e / 4][e % 4];
+                sum += acc[j][e / 4][e % 4];
+            }
+        }
+        return sum;
+    }
+};
+
+// What a thread brings from memory to a tile: 16 bytes of A and of B for each 64 rows and columns.
+template <class Rows, class T>
+struct SingleLoads {
+    static const int OF_A = T::HEIGHT / BLOCK, OF_B = (T::WIDTH + BLOCK - 1) / BLOCK;
+    Rows rows[OF_A];
+    uint4 a[OF_A], b[OF_B];
+
+    DEVICE_FUNCTION SingleLoads(const Addresses& at, const Sizes& size, int first_row) {
+#pragma unroll
+        for (int i = 0; i < OF_A; ++i) rows[i] = Rows(at, size, first_row + i * BLOCK + threadIdx.x / 2);
+    }
+
+    DEVICE_FUNCTION void load(const Addresses& at, const Sizes& size, int first_column, int step, int steps) {
+#pragma unroll
+        for (int i = 0; i < OF_A; ++i) a[i] = rows[i].load(step * DEPTH_SINGLE + threadIdx.x % 2 * 4);
+#pragma unroll
+        for (int i = 0; i < OF_B; ++i) {
+            const int block = first_column / BLOCK + i;
+            const uint64_t from = (static_cast<uint64_t>(block) * steps + step) * THREADS + threadIdx.x;
+            b[i] = block * BLOCK < size.n ? load_wide(reinterpret_cast<const uint4*>(at.weights) + from) : make_uint4(0, 0, 0, 0);
+        }
+    }
+
+    DEVICE_FUNCTION void store(float* a_tile, float* b_tile) const {
+        const int half = threadIdx.x % 2 * 4, k = threadIdx.x / 16, column = threadIdx.x % 16 * 4;
+#pragma unroll
+        for (int i = 0; i < OF_A; ++i)
+#pragma unroll
+            for (int e = 0; e < 4; ++e) a_tile[(half + e) * T::PITCH_A + i * BLOCK + threadIdx.x / 2] = Single::value(a[i], e);
+#pragma unroll
+        for (int i = 0; i < OF_B; ++i)
+            if (i * BLOCK + column < T::WIDTH) *reinterpret_cast<uint4*>(b_tile + k * T::WIDTH + i * BLOCK + column) = b[i];
+    }
+};
+
+template <int SCHEME, class T, class Rows, class Fault>
+DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
+    SHARED_ARRAY(float, shared, (2 * T::TILE > STORE_ROOM ? 2 * T::TILE : STORE_ROOM));  // two tiles each of A and B; at the end C
+    const int thread = threadIdx.x, first_row = blockIdx.x * T::HEIGHT, first_column = blockIdx.y * T::WIDTH;
+    const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
+    const float norm = norms_count ? load_norm(at, size, first_row + thread) : 0;
+    SingleLoads<Rows, T> loads(at, size, first_row);
+    SinglePatches<SCHEME, T> patches(zero);
+    const int steps = (size.k + DEPTH_SINGLE - 1) / DEPTH_SINGLE;
+    loads.load(at, size, first_column, 0, steps);
+    for (int step = 0; step < steps; ++step) {
+        float* const a_tile = shared + step % 2 * T::TILE;
+        float* const b_tile = a_tile + DEPTH_SINGLE * T::PITCH_A;
+        loads.store(a_tile, b_tile);
+        __syncthreads();  // one is enough: the writer of the other tile has seen that all threads are done with it
+        if (step + 1 < steps) loads.load(at, size, first_column, step + 1, steps);
+        patches.multiply(a_tile, b_tile);
+        fault.spoil(step, patches.acc, patches.checks);
+    }
+
+    __syncthreads();
+    if (norms_count) {
+        if (thread < T::HEIGHT) shared[thread] = norm;
+        __syncthreads();
+    }
+    patches.compare_all(at, size, first_row, first_column, shared);
+    store_all<SCHEME, T>(at, size, first_row, first_column, patches, shared);
 }

@@ -310,10 +310,31 @@ DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, int blo
     reinterpret_cast<float*>(at.next_sums)[static_cast<uint64_t>(block_row) * size.n + at_column] = sum;
 }
 
-// Keeps the sum of a block of C for GLOBAL.
-DEVICE_FUNCTION void store_block_sum(const Addresses& at, const Sizes& size, int block_row, int block_column, float sum) {
+// Stores what a block of threads has computed, block of C by block; for GLOBAL with the sum of each. T has the sizes, and patches the
+// values. room is shared memory for STORE_ROOM floats.
+#define STORE_ROOM (BLOCK * PITCH + STORE_SUMS + THREADS / 32)
+template <int SCHEME, class T, class Patches>
+DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first_row, int first_column, const Patches& patches, float* room) {
+    float* const block = room;
+    float* const sums = block + BLOCK * PITCH;
+    float* const warps = sums + STORE_SUMS;
     const int blocks = (size.n + BLOCK - 1) / BLOCK;
-    reinterpret_cast<float*>(at.sums)[static_cast<uint64_t>(block_row) * blocks + block_column] = sum;
+#pragma unroll 1
+    for (int row = 0; row < T::HEIGHT && first_row + row < size.m; row += BLOCK)
+#pragma unroll 1
+        for (int column = 0; column < T::WIDTH && first_column + column < size.n; column += BLOCK) {
+            const int block_row = (first_row + row) / BLOCK, block_column = (first_column + column) / BLOCK;
+            __syncthreads();  // nobody needs what was in the room
+            const float own = patches.put(block, row, column);
+            if (SCHEME == GLOBAL) {
+                const float sum = sum_across(own, 1, 16);
+                if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
+            }
+            store_block<(T::WIDTH < BLOCK ? T::WIDTH : BLOCK)>(at, size, block_row, block_column, block, sums);
+            if (SCHEME == GLOBAL && threadIdx.x == 0)
+                reinterpret_cast<float*>(at.sums)[static_cast<uint64_t>(block_row) * blocks + block_column] =
+                    (warps[0] + warps[1]) + (warps[2] + warps[3]);
+        }
 }
 
 // Where tests inject a fault; the shipped kernels have none.

@@ -29,6 +29,14 @@ DEVICE_FUNCTION double add_rounded(double x, double y) { return __dadd_rn(x, y);
 // Loads sixteen bytes from an aligned address.
 DEVICE_FUNCTION uint4 load_wide(const void* address) { return *static_cast<const uint4*>(address); }
 
+// Loads four values from an aligned address in shared memory. Not in C++: nvcc 13 then leaves some loads in whose values nobody needs,
+// and not the same ones each time.
+DEVICE_FUNCTION void load_shared(float* values, const float* from) {
+    asm volatile("ld.shared.v4.f32 {%0,%1,%2,%3}, [%4];"
+                 : "=f"(values[0]), "=f"(values[1]), "=f"(values[2]), "=f"(values[3])
+                 : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(from))) : "memory");
+}
+
 // Copies sixteen bytes to shared memory, or fewer, which zeros follow. They are there when await_copies has counted the thread's groups
 // of copies, each of which ends with commit_copies; for other threads, after __syncthreads, too.
 DEVICE_FUNCTION void copy_wide(uint4* to, const void* from, uint32_t bytes) {

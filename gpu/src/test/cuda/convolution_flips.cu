@@ -14,8 +14,13 @@ KERNEL(flip_convolution_half_tall_global)(PARAMETERS) { gemm_half<GLOBAL, Tall, 
 KERNEL(flip_convolution_half_tall_thread)(PARAMETERS) { gemm_half<THREAD, Tall, Patch<Half>>(at, size, zero, flip); }
 KERNEL(flip_convolution_half_tall_two_sided)(PARAMETERS) { gemm_half<TWO_SIDED, Tall, Patch<Half>>(at, size, zero, flip); }
 KERNEL(flip_convolution_half_wide_global)(PARAMETERS) { gemm_half<GLOBAL, Wide, Patch<Half>>(at, size, zero, flip); }
-KERNEL(flip_convolution_single_global)(PARAMETERS) { gemm_single<GLOBAL, Patch<Single>>(at, size, zero, flip); }
-KERNEL(flip_convolution_single_thread)(PARAMETERS) { gemm_single<THREAD, Patch<Single>>(at, size, zero, flip); }
-KERNEL(flip_convolution_single_two_sided)(PARAMETERS) { gemm_single<TWO_SIDED, Patch<Single>>(at, size, zero, flip); }
-KERNEL(flip_convolution_single_replication)(PARAMETERS) { gemm_single<REPLICATION, Patch<Single>>(at, size, zero, flip); }
-KERNEL(flip_convolution_single_duplication)(PARAMETERS) { gemm_single<DUPLICATION, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_square_global)(PARAMETERS) { gemm_single<GLOBAL, SingleSquare, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_square_thread)(PARAMETERS) { gemm_single<THREAD, SingleSquare, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_square_two_sided)(PARAMETERS) { gemm_single<TWO_SIDED, SingleSquare, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_square_replication)(PARAMETERS) { gemm_single<REPLICATION, SingleSquare, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_square_duplication)(PARAMETERS) { gemm_single<DUPLICATION, SingleSquare, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_narrow_thread)(PARAMETERS) { gemm_single<THREAD, SingleNarrow, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_tall_global)(PARAMETERS) { gemm_single<GLOBAL, SingleTall, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_tall_thread)(PARAMETERS) { gemm_single<THREAD, SingleTall, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_tall_two_sided)(PARAMETERS) { gemm_single<TWO_SIDED, SingleTall, Patch<Single>>(at, size, zero, flip); }
+KERNEL(flip_convolution_single_wide_global)(PARAMETERS) { gemm_single<GLOBAL, SingleWide, Patch<Single>>(at, size, zero, flip); }

@@ -14,8 +14,13 @@ KERNEL(flip_gemm_half_tall_global)(PARAMETERS) { gemm_half<GLOBAL, Tall, Row<Hal
 KERNEL(flip_gemm_half_tall_thread)(PARAMETERS) { gemm_half<THREAD, Tall, Row<Half>>(at, size, zero, flip); }
 KERNEL(flip_gemm_half_tall_two_sided)(PARAMETERS) { gemm_half<TWO_SIDED, Tall, Row<Half>>(at, size, zero, flip); }
 KERNEL(flip_gemm_half_wide_global)(PARAMETERS) { gemm_half<GLOBAL, Wide, Row<Half>>(at, size, zero, flip); }
-KERNEL(flip_gemm_single_global)(PARAMETERS) { gemm_single<GLOBAL, Row<Single>>(at, size, zero, flip); }
-KERNEL(flip_gemm_single_thread)(PARAMETERS) { gemm_single<THREAD, Row<Single>>(at, size, zero, flip); }
-KERNEL(flip_gemm_single_two_sided)(PARAMETERS) { gemm_single<TWO_SIDED, Row<Single>>(at, size, zero, flip); }
-KERNEL(flip_gemm_single_replication)(PARAMETERS) { gemm_single<REPLICATION, Row<Single>>(at, size, zero, flip); }
-KERNEL(flip_gemm_single_duplication)(PARAMETERS) { gemm_single<DUPLICATION, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_square_global)(PARAMETERS) { gemm_single<GLOBAL, SingleSquare, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_square_thread)(PARAMETERS) { gemm_single<THREAD, SingleSquare, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_square_two_sided)(PARAMETERS) { gemm_single<TWO_SIDED, SingleSquare, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_square_replication)(PARAMETERS) { gemm_single<REPLICATION, SingleSquare, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_square_duplication)(PARAMETERS) { gemm_single<DUPLICATION, SingleSquare, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_narrow_thread)(PARAMETERS) { gemm_single<THREAD, SingleNarrow, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_tall_global)(PARAMETERS) { gemm_single<GLOBAL, SingleTall, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_tall_thread)(PARAMETERS) { gemm_single<THREAD, SingleTall, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_tall_two_sided)(PARAMETERS) { gemm_single<TWO_SIDED, SingleTall, Row<Single>>(at, size, zero, flip); }
+KERNEL(flip_gemm_single_wide_global)(PARAMETERS) { gemm_single<GLOBAL, SingleWide, Row<Single>>(at, size, zero, flip); }

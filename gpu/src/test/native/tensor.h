@@ -51,6 +51,11 @@ inline uint4 load_wide(const void* address) {
     return *static_cast<const uint4*>(address);
 }
 
+inline void load_shared(float* values, const float* from) {
+    const uint4 words = load_wide(from);
+    memcpy(values, &words, sizeof words);
+}
+
 // Copies happen when they are waited for. Until then there is garbage: whoever reads too early, or still needs what was there, gets it.
 inline void copy_wide(uint4* to, const void* from, uint32_t bytes) {
     if (bytes > 16 || reinterpret_cast<uintptr_t>(to) % 16 || reinterpret_cast<uintptr_t>(from) % 16) {

@@ -120,7 +120,7 @@ public final class CheckedWeights implements AutoCloseable {
             long sums = scheme == Scheme.GLOBAL ? checks.measures.sums : 0L;
             launches.add(check("measure_" + product, place, List.of(at, sizes, checks.measures.squares, sums)));
         }
-        String module = tile.module(product, weights.precision());
+        String module = tile.module(product);
         launches.add(new Launch(
                 Gpu.current().module(module).function(module + "_" + scheme.kernel()),
                 tile.shape(weights, place.rows),

@@ -4,19 +4,20 @@ package io.paritas.gpu.nn;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.LaunchShape;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * What a block of threads computes of C. The larger it is, the less often A and B are read; the smaller, the more multiprocessors
  * have something to do. C has the same bits in all of them.
  */
 enum Tile {
-    /** 64 × 64: for few rows; of {@link Precision#SINGLE}, for all. */
+    /** 64 × 64: for few rows. */
     SQUARE(64, 64),
     /** 128 × 32: for few columns. */
     NARROW(128, 32),
     /** 128 × 64. */
     TALL(128, 64),
-    /** 128 × 128, for schemes that need few registers. */
+    /** 128 × 128. */
     WIDE(128, 128);
 
     private final int height;
@@ -29,22 +30,33 @@ enum Tile {
 
     /** Returns the one for a product: the largest that fits C, if all multiprocessors have one to compute. */
     static Tile of(Weights weights, Scheme scheme, int rows) {
-        if (weights.precision() == Precision.SINGLE) {
-            return SQUARE;
-        }
         int processors = Gpu.current().multiprocessors();
-        if (weights.columns() <= NARROW.width) {
-            return NARROW.count(weights, rows) >= processors ? NARROW : SQUARE;
-        }
-        if (WIDE.supports(scheme) && weights.blocks() % 2 == 0 && WIDE.count(weights, rows) >= processors) {
-            return WIDE;
-        }
-        return TALL.count(weights, rows) >= processors ? TALL : SQUARE;
+        return Stream.of(WIDE, NARROW, TALL)
+                .filter(tile -> tile.supports(scheme) && tile.fits(weights) && tile.count(weights, rows) >= processors)
+                .findFirst()
+                .orElse(SQUARE);
     }
 
-    /** Whether there is a kernel. */
+    /** Whether there is a kernel: of the tiles for some shapes there are those of schemes that plans choose and registers suffice for. */
     boolean supports(Scheme scheme) {
-        return this != WIDE || scheme == Scheme.NONE || scheme == Scheme.GLOBAL;
+        return switch (this) {
+            case SQUARE, TALL -> true;
+            case NARROW ->
+                scheme == Scheme.NONE
+                        || scheme == Scheme.GLOBAL
+                        || scheme == Scheme.THREAD
+                        || scheme == Scheme.TWO_SIDED;
+            case WIDE -> scheme == Scheme.NONE || scheme == Scheme.GLOBAL;
+        };
+    }
+
+    /** Whether it wastes no more columns than others. */
+    private boolean fits(Weights weights) {
+        return switch (this) {
+            case SQUARE, TALL -> true;
+            case NARROW -> weights.columns() <= width;
+            case WIDE -> weights.blocks() % 2 == 0;
+        };
     }
 
     private long count(Weights weights, int rows) {
@@ -61,8 +73,8 @@ enum Tile {
         return (count + size - 1) / size;
     }
 
-    /** The kernels' module, for products of a kind and a precision such as {@code gemm_half}. */
-    String module(String product, Precision precision) {
-        return precision == Precision.HALF ? product + "_" + name().toLowerCase(Locale.ROOT) : product;
+    /** The module of the kernels for products of a kind, such as {@code gemm_half}. */
+    String module(String product) {
+        return product + "_" + name().toLowerCase(Locale.ROOT);
     }
 }

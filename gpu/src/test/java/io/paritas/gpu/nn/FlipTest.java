@@ -123,7 +123,7 @@ class FlipTest {
                 Gemm spoiled = new SpoiledGemm(weights, scheme, tile, flip);
                 Activations in = Activations.aligned(precision, M, K)) {
             Operands.write(device, in, a);
-            check(weights, scheme, a, in, clean::run, spoiled::run, flip);
+            check(weights, scheme, tile, a, in, clean::run, spoiled::run, flip);
         }
     }
 
@@ -139,7 +139,7 @@ class FlipTest {
                 Activations in = Activations.dense(precision, 2, FILTER.imageSize())) {
             Operands.write(device, in, images);
             float[] a = ConvolutionTest.patches(FILTER, images, M);
-            check(weights, scheme, a, in, clean::run, spoiled::run, flip);
+            check(weights, scheme, tile, a, in, clean::run, spoiled::run, flip);
         }
     }
 
@@ -148,7 +148,8 @@ class FlipTest {
     }
 
     /** @param a as a matrix */
-    private void check(Weights weights, Scheme scheme, float[] a, Activations in, Run clean, Run spoiled, int[] flip) {
+    private void check(
+            Weights weights, Scheme scheme, Tile tile, float[] a, Activations in, Run clean, Run spoiled, int[] flip) {
         Precision precision = weights.precision();
         int n = weights.columns();
         try (Activations out = Activations.dense(Precision.SINGLE, M, n)) {
@@ -159,13 +160,14 @@ class FlipTest {
             int beyond = 0;
             int found = 0;
             for (int i = 0; i < FLIPS; i++) {
-                flip(flip, weights);
+                flip(flip, weights, tile);
                 faults.clear(device.stream);
                 spoiled.run(in, out, faults, device.stream);
                 CheckResult result = faults.read(device.stream);
                 int changed = changed(expected, Operands.read(device, out));
                 String what =
-                        "%s %s, flip %s, seed %d".formatted(precision, scheme, Arrays.toString(flip), Operands.SEED);
+                        "%s %s %s, flip %s, seed %d"
+                                .formatted(precision, scheme, tile, Arrays.toString(flip), Operands.SEED);
                 found += result.faults();
                 if (changed >= 0) {
                     assertThat(flip[4]).as(what).isZero();
@@ -186,11 +188,11 @@ class FlipTest {
     }
 
     /** A block, a thread, a step, C or a check in 3 of 4, which register, and a bit. */
-    private void flip(int[] flip, Weights weights) {
+    private void flip(int[] flip, Weights weights, Tile tile) {
         Precision precision = weights.precision();
         flip[0] = random.nextInt(8) / 7; // the last block is nearly empty
         flip[1] = random.nextInt(4) / 3;
-        flip[2] = random.nextInt(128);
+        flip[2] = random.nextInt(tile == Tile.SQUARE ? 128 : 72); // rows of the others are beyond C
         flip[3] = random.nextInt(precision.padded(weights.depth()) / precision.depth());
         flip[4] = random.nextInt(4) == 0 ? 1 : 0;
         flip[5] = random.nextInt(32);

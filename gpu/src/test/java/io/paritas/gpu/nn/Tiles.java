@@ -13,7 +13,6 @@ final class Tiles {
 
     static Stream<Arguments> kernels() {
         return GemmTest.schemes().flatMap(arguments -> Arrays.stream(Tile.values())
-                .filter(tile -> tile == Tile.SQUARE || arguments.get()[0] == Precision.HALF)
                 .filter(tile -> tile.supports((Scheme) arguments.get()[1]))
                 .map(tile -> Arguments.of(arguments.get()[0], arguments.get()[1], tile)));
     }

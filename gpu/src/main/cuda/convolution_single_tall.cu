@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+// Convolutions of float32 in blocks of 128 x 64, a kernel for each scheme.
+#include "gemm_single.cuh"
+
+#define PARAMETERS BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), float zero
+KERNEL(convolution_single_tall_none)(PARAMETERS) { gemm_single<NONE, SingleTall, Patch<Single>>(at, size, zero, NoFault()); }
+KERNEL(convolution_single_tall_global)(PARAMETERS) { gemm_single<GLOBAL, SingleTall, Patch<Single>>(at, size, zero, NoFault()); }
+KERNEL(convolution_single_tall_thread)(PARAMETERS) { gemm_single<THREAD, SingleTall, Patch<Single>>(at, size, zero, NoFault()); }
+KERNEL(convolution_single_tall_two_sided)(PARAMETERS) { gemm_single<TWO_SIDED, SingleTall, Patch<Single>>(at, size, zero, NoFault()); }
+KERNEL(convolution_single_tall_replication)(PARAMETERS) { gemm_single<REPLICATION, SingleTall, Patch<Single>>(at, size, zero, NoFault()); }
+KERNEL(convolution_single_tall_duplication)(PARAMETERS) { gemm_single<DUPLICATION, SingleTall, Patch<Single>>(at, size, zero, NoFault()); }
