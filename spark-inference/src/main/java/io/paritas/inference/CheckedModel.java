@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 
 /**
  * The base of every engine's models. It refuses wrong batches before anything is read, and {@link #close} waits for running
@@ -64,6 +65,15 @@ public abstract class CheckedModel implements Model {
             throw new IllegalArgumentException("a batch needs at least 1 row, got " + rows);
         }
         int read = values("inputs", rows, input, inputs);
+        predict(rows, outputs, room -> compute(rows, inputs.slice(inputs.position(), read), room));
+        inputs.position(inputs.position() + read);
+    }
+
+    /**
+     * Predicts inputs that are not float32, by an engine's computation into room for the outputs, which never runs during or after
+     * {@link #free}.
+     */
+    protected final void predict(int rows, FloatBuffer outputs, Consumer<FloatBuffer> computation) {
         int written = values("outputs", rows, output, outputs);
         if (outputs.isReadOnly()) {
             throw new IllegalArgumentException("the outputs must be writable, got a read-only buffer");
@@ -73,13 +83,12 @@ public abstract class CheckedModel implements Model {
             if (closed) {
                 throw new IllegalStateException("the model with " + input + " is closed: load it again");
             }
-            compute(rows, inputs.slice(inputs.position(), read), outputs.slice(outputs.position(), written));
+            computation.accept(outputs.slice(outputs.position(), written));
         } catch (ModelException e) {
             throw ShortOfMemory.explained(e);
         } finally {
             lock.readLock().unlock();
         }
-        inputs.position(inputs.position() + read);
         outputs.position(outputs.position() + written);
     }
 

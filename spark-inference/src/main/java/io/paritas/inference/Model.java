@@ -5,6 +5,7 @@ import io.paritas.PublicApi;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.util.Optional;
 
 /**
  * A loaded model with one float32 input and one float32 output. Thread-safe: any number of threads may predict at once,
@@ -43,6 +44,11 @@ public interface Model extends AutoCloseable {
      * @throws ModelException if the engine fails; the positions stay, the content of the outputs is undefined
      */
     void predict(int rows, FloatBuffer inputs, FloatBuffer outputs);
+
+    /** How it takes rows as they are stored; empty if it takes only float32. */
+    default Optional<StoredInput> storedInput() {
+        return Optional.empty();
+    }
 
     /**
      * Predicts a batch of arrays. Copies twice: for small work and tests.

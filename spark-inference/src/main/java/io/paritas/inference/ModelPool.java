@@ -313,12 +313,21 @@ public final class ModelPool implements AutoCloseable {
 
         @Override
         public void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+            leased(() -> target.predict(rows, inputs, outputs));
+        }
+
+        @Override
+        public Optional<StoredInput> storedInput() {
+            return target.storedInput().map(stored -> (rows, outputs) -> leased(() -> stored.predict(rows, outputs)));
+        }
+
+        private void leased(Runnable prediction) {
             if (lease.released.get()) {
                 throw new IllegalStateException(
                         "the lease of the model with " + input() + " is closed: acquire another");
             }
             try {
-                target.predict(rows, inputs, outputs);
+                prediction.run();
             } catch (DeviceLostException e) {
                 deviceLost.accept(e);
                 throw e;

@@ -10,6 +10,8 @@ import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.StoredInput;
+import io.paritas.inference.StoredRows;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.protect.CorruptionException;
 import io.paritas.inference.protect.ProtectionCounts;
@@ -17,6 +19,7 @@ import io.paritas.inference.protect.WrongLayers;
 import java.lang.System.Logger.Level;
 import java.nio.FloatBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -76,7 +79,7 @@ final class GpuModel extends CheckedModel {
         DeviceNetwork network = new DeviceNetwork(plan);
         GpuModel model = new GpuModel(input, output, network, limits);
         try {
-            model.run(1, Model.direct(input.size()), Model.direct(output.size()));
+            model.run(new Rows.Scaled(1, Model.direct(input.size())), Model.direct(output.size()));
         } catch (RuntimeException | Error e) {
             model.close();
             throw e;
@@ -90,14 +93,33 @@ final class GpuModel extends CheckedModel {
     }
 
     @Override
+    public Optional<StoredInput> storedInput() {
+        return Optional.of(this::predict);
+    }
+
+    private void predict(StoredRows rows, FloatBuffer outputs) {
+        if (rows.size() != input().size()) {
+            throw new IllegalArgumentException(
+                    "stored rows must have the " + input().size() + " values of " + input() + ", got " + rows.size());
+        }
+        predict(rows.rows(), outputs, room -> compute(new Rows.Stored(rows), room));
+    }
+
+    @Override
     protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        compute(new Rows.Scaled(rows, inputs), outputs);
+    }
+
+    private void compute(Rows rows, FloatBuffer outputs) {
         try {
             gpu.bind();
-            run(rows, inputs, outputs);
+            run(rows, outputs);
         } catch (GpuException e) {
             String halved = e.isOutOfMemory() ? ", nor half of them," : "";
             throw failure(
-                    "gpu cannot predict " + rows + " rows" + halved + " of " + input() + " into " + output(), gpu, e);
+                    "gpu cannot predict " + rows.count() + " rows" + halved + " of " + input() + " into " + output(),
+                    gpu,
+                    e);
         }
     }
 
@@ -120,16 +142,16 @@ final class GpuModel extends CheckedModel {
                 e);
     }
 
-    private void run(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+    private void run(Rows rows, FloatBuffer outputs) {
         free.acquireUninterruptibly();
         try {
             Lane used = idle.poll();
             Lane lane = used == null ? new Lane(network) : used;
             try {
                 int row = 0;
-                while (row < rows) {
-                    int some = Math.min(mostRows, rows - row);
-                    row += runAtMost(some, lane, part(inputs, row, some, input()), part(outputs, row, some, output()));
+                while (row < rows.count()) {
+                    int some = Math.min(mostRows, rows.count() - row);
+                    row += runAtMost(lane, rows.part(row, some), part(outputs, row, some));
                 }
             } finally {
                 idle.add(lane);
@@ -140,18 +162,19 @@ final class GpuModel extends CheckedModel {
     }
 
     /** Predicts rows, or the first half of them if the GPU's memory is full, and then never so many again. Returns how many. */
-    private int runAtMost(int rows, Lane lane, FloatBuffer inputs, FloatBuffer outputs) {
+    private int runAtMost(Lane lane, Rows rows, FloatBuffer outputs) {
+        int count = rows.count();
         try {
-            checked(rows, lane, inputs, outputs);
-            return rows;
+            checked(lane, rows, outputs);
+            return count;
         } catch (GpuException e) {
-            if (!e.isOutOfMemory() || rows == 1) {
+            if (!e.isOutOfMemory() || count == 1) {
                 throw e;
             }
-            int half = Lane.size(rows) / 2;
-            LOG.log(Level.WARNING, "Paritas: {0} has no room for {1} rows, {2} are tried: {3}", gpu, rows, half, e);
+            int half = Lane.size(count) / 2;
+            LOG.log(Level.WARNING, "Paritas: {0} has no room for {1} rows, {2} are tried: {3}", gpu, count, half, e);
             forgetIdleLanes();
-            checked(half, lane, part(inputs, 0, half, input()), part(outputs, 0, half, output()));
+            checked(lane, rows.part(0, half), part(outputs, 0, half));
             mostRows = Math.min(mostRows, half);
             return half;
         }
@@ -162,16 +185,17 @@ final class GpuModel extends CheckedModel {
      *
      * @throws CorruptionException if they find some again
      */
-    private void checked(int rows, Lane lane, FloatBuffer inputs, FloatBuffer outputs) {
-        List<String> wrong = wrong(rows, lane.run(rows, inputs, outputs));
+    private void checked(Lane lane, Rows rows, FloatBuffer outputs) {
+        int count = rows.count();
+        List<String> wrong = wrong(count, lane.run(rows, outputs));
         if (wrong.isEmpty()) {
             return;
         }
-        List<String> again = wrong(rows, lane.run(rows, inputs.rewind(), outputs.rewind()));
+        List<String> again = wrong(count, lane.run(rows, outputs.rewind()));
         wrong.stream()
                 .filter(layer -> !again.contains(layer))
-                .forEach(layer -> WrongLayers.found(layer, rows, where(), false));
-        again.forEach(layer -> WrongLayers.found(layer, rows, where(), true));
+                .forEach(layer -> WrongLayers.found(layer, count, where(), false));
+        again.forEach(layer -> WrongLayers.found(layer, count, where(), true));
     }
 
     private String where() {
@@ -198,8 +222,8 @@ final class GpuModel extends CheckedModel {
         }
     }
 
-    private static FloatBuffer part(FloatBuffer buffer, int row, int rows, TensorSpec spec) {
-        return buffer.slice(row * spec.size(), rows * spec.size());
+    private FloatBuffer part(FloatBuffer outputs, int row, int rows) {
+        return outputs.slice(row * output().size(), rows * output().size());
     }
 
     /** The memory of a GPU that is lost is freed when the process ends. */

@@ -9,6 +9,7 @@ import io.paritas.gpu.Launch;
 import io.paritas.gpu.PinnedMemory;
 import io.paritas.gpu.nn.CheckResult;
 import io.paritas.gpu.nn.Verdicts;
+import io.paritas.inference.StoredRows;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.HashMap;
@@ -29,6 +30,8 @@ final class Lane implements AutoCloseable {
     private final Optional<Verdicts> verdicts;
 
     private Memory memory;
+    /** For the rows of the last batch that was stored; null before the first. */
+    private StoredValues stored;
 
     /** Memory for batches of up to a number of rows. */
     private static final class Memory implements AutoCloseable {
@@ -119,25 +122,22 @@ final class Lane implements AutoCloseable {
     /**
      * Predicts rows.
      *
+     * @param outputs room for their predictions, from position 0 to the limit
      * @return what the checks of each step found; empty if nothing is checked
      * @throws io.paritas.gpu.GpuException if the GPU fails, or has not enough memory
      */
-    List<CheckResult> run(int rows, FloatBuffer inputs, FloatBuffer outputs) {
-        int size = size(rows);
+    List<CheckResult> run(Rows rows, FloatBuffer outputs) {
+        int size = size(rows.count());
         if (memory == null || memory.rows < size) {
             grow(size);
         }
         Sized sized = sizes.computeIfAbsent(size, some -> new Sized(network, some, memory.arena.address(), verdicts));
-        ByteBuffer from = memory.inputs.buffer();
-        from.asFloatBuffer().put(inputs);
-        int bytes = inputs.limit() * Float.BYTES;
-        stream.copyToDevice(sized.input, from.limit(bytes));
-        if (rows < size) {
+        bring(rows, sized.input);
+        if (rows.count() < size) {
             /* What lies there may be no number, and a block of rows with such a row cannot be checked. */
-            stream.fill(
-                    sized.input + bytes,
-                    (byte) 0,
-                    network.plan().buffer(network.plan().input()).bytes(size) - bytes);
+            long all = network.plan().buffer(network.plan().input()).bytes(size);
+            long filled = all / size * rows.count();
+            stream.fill(sized.input + filled, (byte) 0, all - filled);
         }
         sized.run(stream);
         ByteBuffer to = memory.outputs.buffer().limit(outputs.limit() * Float.BYTES);
@@ -146,6 +146,30 @@ final class Lane implements AutoCloseable {
         stream.synchronise();
         outputs.put(memory.outputs.buffer().asFloatBuffer().limit(outputs.limit()));
         return verdicts.map(this::found).orElse(List.of());
+    }
+
+    /** Copies rows to the GPU, where stored ones are scaled. */
+    private void bring(Rows rows, long input) {
+        ByteBuffer from = memory.inputs.buffer();
+        if (rows instanceof Rows.Scaled scaled) {
+            from.asFloatBuffer().put(scaled.values().duplicate().rewind());
+            stream.copyToDevice(input, from.limit(scaled.values().limit() * Float.BYTES));
+        } else if (rows instanceof Rows.Stored given) {
+            StoredRows values = given.rows();
+            if (stored == null || !stored.suits(values, memory.rows)) {
+                forgetStored();
+                stored = new StoredValues(values, memory.rows);
+            }
+            from.put(values.values().duplicate().rewind());
+            stored.scale(values, from.flip(), input, stream);
+        }
+    }
+
+    private void forgetStored() {
+        if (stored != null) {
+            stored.close();
+            stored = null;
+        }
     }
 
     private List<CheckResult> found(Verdicts places) {
@@ -172,6 +196,7 @@ final class Lane implements AutoCloseable {
     private void forget() {
         sizes.values().forEach(Sized::close);
         sizes.clear();
+        forgetStored();
         if (memory != null) {
             memory.close();
             memory = null;

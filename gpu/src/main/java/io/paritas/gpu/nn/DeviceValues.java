@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Uploads values into new memory of the GPU; the copy is done when a method returns. The thread is bound. */
-final class DeviceValues {
+public final class DeviceValues {
     private DeviceValues() {}
 
     static ByteBuffer buffer(int bytes) {
@@ -24,7 +24,8 @@ final class DeviceValues {
         return memory;
     }
 
-    static DeviceMemory upload(float[] values) {
+    /** Uploads float32. */
+    public static DeviceMemory upload(float[] values) {
         ByteBuffer bytes = buffer(Math.multiplyExact(values.length, Float.BYTES));
         bytes.asFloatBuffer().put(values);
         return upload(bytes);

@@ -165,9 +165,8 @@ class FlipTest {
                 spoiled.run(in, out, faults, device.stream);
                 CheckResult result = faults.read(device.stream);
                 int changed = changed(expected, Operands.read(device, out));
-                String what =
-                        "%s %s %s, flip %s, seed %d"
-                                .formatted(precision, scheme, tile, Arrays.toString(flip), Operands.SEED);
+                String what = "%s %s %s, flip %s, seed %d"
+                        .formatted(precision, scheme, tile, Arrays.toString(flip), Operands.SEED);
                 found += result.faults();
                 if (changed >= 0) {
                     assertThat(flip[4]).as(what).isZero();
@@ -178,7 +177,15 @@ class FlipTest {
                         assertThat(result.faults())
                                 .as("%s: changed by %g, tolerance %g", what, change, tolerance)
                                 .isOne();
-                        check(result.reports().get(0), what, scheme, precision, changed / n, changed % n, change, tolerance);
+                        check(
+                                result.reports().get(0),
+                                what,
+                                scheme,
+                                precision,
+                                changed / n,
+                                changed % n,
+                                change,
+                                tolerance);
                     }
                 }
             }
@@ -256,9 +263,7 @@ class FlipTest {
             int column,
             double change,
             double tolerance) {
-        assertThat(summed(scheme, precision, report.row(), row))
-                .as(what)
-                .isTrue();
+        assertThat(summed(scheme, precision, report.row(), row)).as(what).isTrue();
         if (scheme == Scheme.GLOBAL) {
             assertThat(report.column()).as(what).isZero();
         } else {

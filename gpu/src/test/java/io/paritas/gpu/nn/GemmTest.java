@@ -105,8 +105,8 @@ class GemmTest {
         int k = 72;
         Random random = new Random(Operands.SEED);
         float[] values = Operands.random(random, precision, m * k);
-        try (Weights weights = Operands.weights(
-                        precision, k, n, Operands.random(random, precision, k * n), new float[n]);
+        try (Weights weights =
+                        Operands.weights(precision, k, n, Operands.random(random, precision, k * n), new float[n]);
                 Gemm usual = new TiledGemm(weights, scheme, Tile.SQUARE);
                 Gemm tiled = new TiledGemm(weights, scheme, tile);
                 Activations in = Activations.aligned(precision, m, k);

@@ -5,9 +5,15 @@ import io.paritas.PublicApi;
 import io.paritas.inference.Device;
 import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
+import io.paritas.inference.StoredInput;
+import io.paritas.inference.StoredRows;
 import io.paritas.inference.TensorSpec;
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A folded model that takes and returns rows as the original does: f consecutive rows of the batch are a stack. A last stack that
@@ -76,6 +82,45 @@ public final class FoldedModel implements Model {
         if (rows % fold > 0) {
             lastStack(rows % fold, inputs, outputs);
         }
+    }
+
+    @Override
+    public Optional<StoredInput> storedInput() {
+        return folded.storedInput().map(stored -> (rows, outputs) -> predict(stored, rows, outputs));
+    }
+
+    private void predict(StoredInput stored, StoredRows rows, FloatBuffer outputs) {
+        int last = rows.rows() % fold;
+        int full = rows.rows() - last;
+        if (full > 0) {
+            stored.predict(stacks(rows.part(0, full)), outputs);
+        }
+        if (last > 0) {
+            FloatBuffer scores = Model.direct(fold * output.size());
+            stored.predict(stacks(padded(rows.part(full, last))), scores);
+            outputs.put(scores.flip().limit(last * output.size()));
+        }
+    }
+
+    /** The same values as images with f times the channels. */
+    private StoredRows stacks(StoredRows rows) {
+        return new StoredRows(
+                rows.rows() / fold, rows.type(), rows.values(), ofStack(rows.factors()), ofStack(rows.offsets()));
+    }
+
+    private List<Float> ofStack(List<Float> ofImage) {
+        return Collections.nCopies(ofImage.size() == 1 ? 1 : fold, ofImage).stream()
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private StoredRows padded(StoredRows rows) {
+        int bytes = rows.size() * rows.type().bytes();
+        ByteBuffer stack = ByteBuffer.allocate(fold * bytes);
+        for (int row = 0; row < fold; row++) {
+            stack.put(rows.part(Math.min(row, rows.rows() - 1), 1).values());
+        }
+        return new StoredRows(fold, rows.type(), stack.flip(), rows.factors(), rows.offsets());
     }
 
     /**

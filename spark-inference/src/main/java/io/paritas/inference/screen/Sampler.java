@@ -90,6 +90,11 @@ public final class Sampler {
         return new Sample(model, fold, taken == rows, taken, copy, Arrays.copyOf(outputs, taken * outputSize), reason);
     }
 
+    /** Whether batches are picked. */
+    public synchronized boolean isOn() {
+        return share > 0;
+    }
+
     private synchronized boolean isPicked() {
         if (share <= 0) {
             return false;

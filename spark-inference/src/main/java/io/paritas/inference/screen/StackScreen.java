@@ -70,6 +70,11 @@ public final class StackScreen {
         }
     }
 
+    /** Whether stacks are checked. */
+    public boolean isOn() {
+        return share > 0;
+    }
+
     private synchronized boolean isPicked() {
         boolean picked = share > 0 && random.nextDouble() < share;
         checked += picked ? 1 : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.input;
 
+import io.paritas.inference.StoredRows;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.settings.Setting;
@@ -9,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Scales values: (value · scale − mean) / std for each channel. This is affine: applied to a weighted sum of inputs,
@@ -95,6 +98,25 @@ public final class Scaling implements Serializable {
             }
         }
         raw.position(raw.position() + source.capacity());
+    }
+
+    /**
+     * The rows as a model can scale them; empty if they are float32 already. The values stay where they are.
+     *
+     * @param raw as {@link #apply} takes it; its position stays
+     * @param weight as there
+     */
+    public Optional<StoredRows> stored(Element element, ByteBuffer raw, int rows, double weight) {
+        ByteBuffer values = raw.slice(raw.position(), Math.multiplyExact(rows, size * element.bytes()));
+        return element.stored().map(type -> {
+            List<Float> floats = new ArrayList<>();
+            List<Float> added = new ArrayList<>();
+            for (int c = 0; c < factors.length; c++) {
+                floats.add((float) factors[c]);
+                added.add((float) (weight * offsets[c]));
+            }
+            return new StoredRows(rows, type, values, floats, added);
+        });
     }
 
     private boolean isIdentity() {

@@ -3,6 +3,8 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.StoredInput;
+import io.paritas.inference.StoredRows;
 import io.paritas.inference.folded.FoldedModel;
 import io.paritas.inference.protect.CorruptionException;
 import io.paritas.inference.protect.ProtectionCounts;
@@ -11,6 +13,8 @@ import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.Sampler;
 import io.paritas.inference.screen.StackScreen;
 import io.paritas.inference.spark.task.Metrics.Metric;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -34,8 +38,8 @@ final class Inference implements AutoCloseable {
     private final int fold;
     private final double agreement;
     private final Model model;
-    private final FloatBuffer[] inputs = new FloatBuffer[2];
-    private final FloatBuffer[] outputs = new FloatBuffer[2];
+    private final ByteBuffer[] inputs = new ByteBuffer[2];
+    private final ByteBuffer[] outputs = new ByteBuffer[2];
     private int turn;
     private Future<Result> last;
 
@@ -46,6 +50,21 @@ final class Inference implements AutoCloseable {
      * @param corruption the error if values stayed wrong; empty if they are right
      */
     record Result(float[] values, long nanos, ProtectionCounts found, Optional<CorruptionException> corruption) {}
+
+    /** The inputs of a prediction. */
+    @FunctionalInterface
+    interface Rows {
+        /** Writes them as the model reads them. */
+        void scaleInto(FloatBuffer room);
+
+        /** As they are stored; empty if they are float32. */
+        default Optional<StoredRows> stored() {
+            return Optional.empty();
+        }
+    }
+
+    /** A computation of outputs, on another thread, and its inputs as the model reads them; empty if the model scales them itself. */
+    private record Computation(Consumer<FloatBuffer> into, Optional<FloatBuffer> inputs) {}
 
     /** Leases a model; loads it if necessary. */
     Inference(ModelSource source, TaskContext task, Metrics metrics) {
@@ -80,20 +99,35 @@ final class Inference implements AutoCloseable {
      * Starts a prediction.
      *
      * @param rows number of rows, at least 1
-     * @param fill writes the inputs, as the model reads them
+     * @param given their inputs, which may change after this returns
      * @return the prediction, for {@link #finish}
      */
-    Future<Result> start(int rows, Consumer<FloatBuffer> fill) {
+    Future<Result> start(int rows, Rows given) {
         turn = 1 - turn;
-        FloatBuffer in = room(inputs, rows, model.input().size());
-        FloatBuffer out = room(outputs, rows, size());
-        fill.accept(in);
-        in.flip();
-        last = ExecutorSide.engine().submit(predict(rows, in, out));
+        Computation computation = computation(rows, given);
+        FloatBuffer out = floats(outputs, rows, size());
+        last = ExecutorSide.engine().submit(predict(rows, computation, out));
         return last;
     }
 
-    private Callable<Result> predict(int rows, FloatBuffer in, FloatBuffer out) {
+    /** Rows that may be screened are scaled here. */
+    private Computation computation(int rows, Rows given) {
+        boolean screened = Sampler.current().isOn() || StackScreen.current().isOn();
+        Optional<StoredInput> scaling = screened ? Optional.empty() : model.storedInput();
+        Optional<StoredRows> stored = scaling.flatMap(takes -> given.stored());
+        if (stored.isPresent()) {
+            ByteBuffer room =
+                    room(inputs, rows, model.input().size(), stored.get().type().bytes());
+            StoredRows copy = stored.get().copiedInto(room);
+            return new Computation(out -> scaling.get().predict(copy, out), Optional.empty());
+        }
+        FloatBuffer in = floats(inputs, rows, model.input().size());
+        given.scaleInto(in);
+        in.flip();
+        return new Computation(out -> model.predict(rows, in, out), Optional.of(in));
+    }
+
+    private Callable<Result> predict(int rows, Computation computation, FloatBuffer out) {
         return () -> {
             synchronized (model) { // one at a time: a task has only the engine threads that it was given
                 ProtectionCounts.drain(); // counts of a prediction that failed
@@ -101,7 +135,7 @@ final class Inference implements AutoCloseable {
                 long start = System.nanoTime();
                 Optional<CorruptionException> corruption = Optional.empty();
                 try {
-                    model.predict(rows, in, out);
+                    computation.into.accept(out);
                 } catch (CorruptionException e) { // its findings count too
                     corruption = Optional.of(e);
                 }
@@ -109,10 +143,7 @@ final class Inference implements AutoCloseable {
                 float[] values = new float[rows * size()];
                 if (corruption.isEmpty()) {
                     out.flip().get(values);
-                    Sampler.current().offer(poolName, fold, rows, in, values);
-                    if (agreement < Double.POSITIVE_INFINITY && model instanceof FoldedModel folded) {
-                        StackScreen.current().offer(poolName, folded, agreement, rows, in, values);
-                    }
+                    computation.inputs.ifPresent(in -> screen(rows, in, values));
                 }
                 ProtectionCounts found = ProtectionCounts.drain();
                 if (found.checks() > 0) {
@@ -123,11 +154,22 @@ final class Inference implements AutoCloseable {
         };
     }
 
-    private FloatBuffer room(FloatBuffer[] buffers, int rows, int size) {
+    private void screen(int rows, FloatBuffer in, float[] values) {
+        Sampler.current().offer(poolName, fold, rows, in, values);
+        if (agreement < Double.POSITIVE_INFINITY && model instanceof FoldedModel folded) {
+            StackScreen.current().offer(poolName, folded, agreement, rows, in, values);
+        }
+    }
+
+    private FloatBuffer floats(ByteBuffer[] buffers, int rows, int size) {
+        return room(buffers, rows, size, Float.BYTES).asFloatBuffer();
+    }
+
+    private ByteBuffer room(ByteBuffer[] buffers, int rows, int size, int bytes) {
         try {
-            int values = Math.multiplyExact(rows, size);
-            if (buffers[turn] == null || buffers[turn].capacity() < values) {
-                buffers[turn] = Model.direct(values);
+            int needed = Math.multiplyExact(Math.multiplyExact(rows, size), bytes);
+            if (buffers[turn] == null || buffers[turn].capacity() < needed) {
+                buffers[turn] = ByteBuffer.allocateDirect(needed).order(ByteOrder.nativeOrder());
             }
             return buffers[turn].clear();
         } catch (ArithmeticException | OutOfMemoryError e) { // off-heap memory is short; the heap is sound

@@ -2,9 +2,11 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.ModelException;
+import io.paritas.inference.StoredRows;
 import io.paritas.inference.spark.input.Element;
 import io.paritas.inference.spark.input.Scaling;
 import io.paritas.inference.spark.settings.OnError;
+import java.nio.FloatBuffer;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -25,7 +27,22 @@ final class PredictedBatches implements Iterator<AnsweredBatch> {
      * @param weight for rows that are weighted sums, the sum of the weights; 1 for plain rows
      * @param scaling scaling of the values for the model
      */
-    record Inputs(Element element, double weight, Scaling scaling) {}
+    record Inputs(Element element, double weight, Scaling scaling) {
+        Inference.Rows of(Batch batch) {
+            int rows = batch.size();
+            return new Inference.Rows() {
+                @Override
+                public void scaleInto(FloatBuffer room) {
+                    scaling.apply(element, batch.inputs().duplicate(), rows, weight, room);
+                }
+
+                @Override
+                public Optional<StoredRows> stored() {
+                    return scaling.stored(element, batch.inputs(), rows, weight);
+                }
+            };
+        }
+    }
 
     /** A batch that the model works on; {@code values} is empty if it has no rows for the model. */
     private record Pending(Batch batch, int rows, Optional<Future<Inference.Result>> values) {}
@@ -54,12 +71,8 @@ final class PredictedBatches implements Iterator<AnsweredBatch> {
 
     private Pending start(Batch batch) {
         int rows = batch.size();
-        Optional<Future<Inference.Result>> values = rows == 0
-                ? Optional.empty()
-                : Optional.of(inference.start(
-                        rows,
-                        into -> inputs.scaling.apply(
-                                inputs.element, batch.inputs().duplicate(), rows, inputs.weight, into)));
+        Optional<Future<Inference.Result>> values =
+                rows == 0 ? Optional.empty() : Optional.of(inference.start(rows, inputs.of(batch)));
         return new Pending(batch, rows, values);
     }
 
