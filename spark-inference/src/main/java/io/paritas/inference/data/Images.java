@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.data;
 
+import java.util.function.UnaryOperator;
+
 /** Operations on single images, of floats or of unsigned bytes. */
 public final class Images {
     private Images() {}
@@ -14,9 +16,17 @@ public final class Images {
      * @throws IllegalArgumentException if a size is below 1, or the array has another length
      */
     public static float[] resize(float[] chw, int channels, int height, int width, int newHeight, int newWidth) {
-        checkSizes(chw.length, channels, height, width, newHeight, newWidth);
-        float[] narrow = Resampling.bilinear(width, newWidth).apply(chw, 1);
-        return Resampling.bilinear(height, newHeight).apply(narrow, newWidth);
+        return resizer(channels, height, width, newHeight, newWidth).apply(chw);
+    }
+
+    /** What {@link #resize} does, for many images of one size: the filter's weights are made once. Thread-safe. */
+    public static UnaryOperator<float[]> resizer(int channels, int height, int width, int newHeight, int newWidth) {
+        Resampling across = Resampling.bilinear(width, newWidth);
+        Resampling down = Resampling.bilinear(height, newHeight);
+        return chw -> {
+            checkSizes(chw.length, channels, height, width, newHeight, newWidth);
+            return down.apply(across.apply(chw, 1), newWidth);
+        };
     }
 
     /**

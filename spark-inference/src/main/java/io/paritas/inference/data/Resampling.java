@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.data;
 
+import java.util.Arrays;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
@@ -54,23 +55,45 @@ final class Resampling {
     float[] apply(float[] values, int inner) {
         int outer = values.length / (from * inner);
         float[] result = new float[outer * windows.length * inner];
+        double[] sums = new double[inner];
         int target = 0;
         for (int o = 0; o < outer; o++) {
             for (Window window : windows) {
                 int source = (o * from + window.first()) * inner;
-                for (int x = 0; x < inner; x++) {
-                    result[target++] = (float) sum(values, source + x, inner, window.weights());
+                if (inner == 1) {
+                    result[target] = (float) sum(values, source, window.weights());
+                } else {
+                    sum(values, source, window.weights(), sums);
+                    for (int x = 0; x < inner; x++) {
+                        result[target + x] = (float) sums[x];
+                    }
                 }
+                target += inner;
             }
         }
         return result;
     }
 
-    private static double sum(float[] values, int source, int stride, double[] weights) {
+    private static double sum(float[] values, int source, double[] weights) {
         double sum = 0;
         for (int i = 0; i < weights.length; i++) {
-            sum += weights[i] * values[source + i * stride];
+            sum += weights[i] * values[source + i];
         }
         return sum;
+    }
+
+    /** The same for neighbouring values at once, whose old values are that far apart. */
+    private static void sum(float[] values, int source, double[] weights, double[] sums) {
+        Arrays.fill(sums, 0);
+        for (int i = 0; i < weights.length; i++) {
+            add(values, source + i * sums.length, weights[i], sums);
+        }
+    }
+
+    /* Apart, because the compiler handles small loops over arrays best. */
+    private static void add(float[] values, int source, double weight, double[] sums) {
+        for (int x = 0; x < sums.length; x++) {
+            sums[x] += weight * values[source + x];
+        }
     }
 }

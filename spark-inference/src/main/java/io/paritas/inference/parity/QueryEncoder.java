@@ -5,6 +5,8 @@ import io.paritas.PublicApi;
 import io.paritas.inference.data.Images;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /** Combines the queries of a group into parity queries for parity models. Thread-safe. */
 @PublicApi
@@ -13,6 +15,8 @@ public final class QueryEncoder implements GroupEncoder {
     private final Encoding encoding;
     private final List<Integer> shape;
     private final int size;
+    /** What makes each member's tile of a concatenation. */
+    private final List<UnaryOperator<float[]>> tiles;
 
     /**
      * An encoder for queries of that shape.
@@ -25,6 +29,22 @@ public final class QueryEncoder implements GroupEncoder {
         this.encoding = encoding;
         this.shape = List.copyOf(shape);
         this.size = shape.stream().reduce(1, Math::multiplyExact);
+        this.tiles = encoding == Encoding.CONCATENATION
+                ? IntStream.range(0, code.k()).mapToObj(this::tile).toList()
+                : List.of();
+    }
+
+    private UnaryOperator<float[]> tile(int place) {
+        return Images.resizer(shape.get(0), shape.get(1), shape.get(2), tileHeight(), tileWidth(place));
+    }
+
+    private int tileHeight() {
+        return code.k() > 2 ? shape.get(1) / 2 : shape.get(1);
+    }
+
+    private int tileWidth(int place) {
+        boolean alone = place % 2 == 0 && place == code.k() - 1;
+        return alone ? shape.get(2) : shape.get(2) / 2;
     }
 
     @Override
@@ -83,12 +103,11 @@ public final class QueryEncoder implements GroupEncoder {
         int channels = shape.get(0);
         int height = shape.get(1);
         int width = shape.get(2);
-        int tileHeight = code.k() > 2 ? height / 2 : height;
+        int tileHeight = tileHeight();
         for (int place = 0; place < code.k(); place++) {
-            boolean alone = place % 2 == 0 && place == code.k() - 1;
-            int tileWidth = alone ? width : width / 2;
+            int tileWidth = tileWidth(place);
             float[] query = queries.get(Math.min(place, queries.size() - 1));
-            float[] tile = Images.resize(query, channels, height, width, tileHeight, tileWidth);
+            float[] tile = tiles.get(place).apply(query);
             int top = place / 2 * tileHeight;
             int left = place % 2 * tileWidth;
             for (int row = 0; row < channels * tileHeight; row++) {
