@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.StoredInput;
@@ -16,6 +17,8 @@ import io.paritas.inference.spark.task.Metrics.Metric;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +44,7 @@ final class Inference implements AutoCloseable {
     private final ByteBuffer[] inputs = new ByteBuffer[2];
     private final ByteBuffer[] outputs = new ByteBuffer[2];
     private int turn;
-    private Future<Result> last;
+    private final List<Future<Result>> started = new ArrayList<>();
 
     /**
      * The values of a prediction, its time and the findings of its checks. Metrics are not thread-safe, so the task's
@@ -106,8 +109,10 @@ final class Inference implements AutoCloseable {
         turn = 1 - turn;
         Computation computation = computation(rows, given);
         FloatBuffer out = floats(outputs, rows, size());
-        last = ExecutorSide.engine().submit(predict(rows, computation, out));
-        return last;
+        started.removeIf(Future::isDone);
+        Future<Result> prediction = ExecutorSide.engine().submit(predict(rows, computation, out));
+        started.add(prediction);
+        return prediction;
     }
 
     /** Rows that may be screened are scaled here. */
@@ -127,31 +132,39 @@ final class Inference implements AutoCloseable {
         return new Computation(out -> model.predict(rows, in, out), Optional.of(in));
     }
 
+    /** A task has only the engine threads that it was given; on a GPU, a batch is sent while the one before is computed. */
     private Callable<Result> predict(int rows, Computation computation, FloatBuffer out) {
+        if (model.device() == Device.CUDA) {
+            return () -> predicted(rows, computation, out);
+        }
         return () -> {
-            synchronized (model) { // one at a time: a task has only the engine threads that it was given
-                ProtectionCounts.drain(); // counts of a prediction that failed
-                WrongLayers.drain();
-                long start = System.nanoTime();
-                Optional<CorruptionException> corruption = Optional.empty();
-                try {
-                    computation.into.accept(out);
-                } catch (CorruptionException e) { // its findings count too
-                    corruption = Optional.of(e);
-                }
-                long nanos = System.nanoTime() - start;
-                float[] values = new float[rows * size()];
-                if (corruption.isEmpty()) {
-                    out.flip().get(values);
-                    computation.inputs.ifPresent(in -> screen(rows, in, values));
-                }
-                ProtectionCounts found = ProtectionCounts.drain();
-                if (found.checks() > 0) {
-                    LayerScreen.current().checked(poolName, rows, WrongLayers.drain());
-                }
-                return new Result(values, nanos, found, corruption);
+            synchronized (model) {
+                return predicted(rows, computation, out);
             }
         };
+    }
+
+    private Result predicted(int rows, Computation computation, FloatBuffer out) {
+        ProtectionCounts.drain(); // counts of a prediction that failed
+        WrongLayers.drain();
+        long start = System.nanoTime();
+        Optional<CorruptionException> corruption = Optional.empty();
+        try {
+            computation.into.accept(out);
+        } catch (CorruptionException e) { // its findings count too
+            corruption = Optional.of(e);
+        }
+        long nanos = System.nanoTime() - start;
+        float[] values = new float[rows * size()];
+        if (corruption.isEmpty()) {
+            out.flip().get(values);
+            computation.inputs.ifPresent(in -> screen(rows, in, values));
+        }
+        ProtectionCounts found = ProtectionCounts.drain();
+        if (found.checks() > 0) {
+            LayerScreen.current().checked(poolName, rows, WrongLayers.drain());
+        }
+        return new Result(values, nanos, found, corruption);
     }
 
     private void screen(int rows, FloatBuffer in, float[] values) {
@@ -222,7 +235,7 @@ final class Inference implements AutoCloseable {
     /** Ends the lease. If a prediction still runs, another thread does so, because the pool may wait for it. */
     @Override
     public void close() {
-        if (last == null || last.isDone()) {
+        if (started.stream().allMatch(Future::isDone)) {
             model.close();
         } else {
             ExecutorSide.engine().execute(model::close);
