@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
                     + " check.",
             "",
             "Examples:",
-            "  paritas protect plan models/base/base.onnx --batch 64 --out models/base/plan.json",
+            "  paritas protect plan models/base/base.onnx --batch 64 --out models/base/plan.json --plot plan.png",
             "  paritas protect plan models/base/base.onnx --device gpu --out models/base/gpu-plan.json"
         })
 final class PlanCommand implements Callable<Integer> {
@@ -70,16 +71,29 @@ final class PlanCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "FILE", description = "The file for the plan.")
     private ResultFile file;
 
+    @Option(
+            names = "--plot",
+            paramLabel = "FILE",
+            description = "Also plot the costs over the arithmetic intensity, as PNG.")
+    private ResultFile plot;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
+        if (plot != null && !plot.toString().endsWith(".png")) {
+            throw new ParameterException(spec.commandLine(), "--plot must be a .png file, got " + plot);
+        }
         ProtectionPlan plan = plan(ModelFile.read(model), Duration.ofNanos((long) (seconds * 1_000_000_000)));
         print(plan);
         if (file != null) {
             file.write(plan.json());
             out().println("Written to " + file);
+        }
+        if (plot != null) {
+            PlanPlot.write(plan, plot);
+            out().println("plot: " + plot);
         }
         out().flush();
         return 0;
@@ -148,7 +162,6 @@ final class PlanCommand implements Callable<Integer> {
     }
 
     private static String cost(Layer layer, String scheme) {
-        double cost = layer.seconds().get(scheme) / layer.seconds().get("none") - 1;
-        return String.format(Locale.ROOT, "%+7.1f%%", cost * 100);
+        return String.format(Locale.ROOT, "%+7.1f%%", layer.cost(scheme) * 100);
     }
 }

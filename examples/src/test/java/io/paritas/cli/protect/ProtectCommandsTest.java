@@ -7,9 +7,11 @@ import io.paritas.cli.Run;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.protect.ProtectionPlan;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,12 +29,23 @@ class ProtectCommandsTest {
     }
 
     @Test
-    void aPlanIsPrintedAndWritten() {
+    void aPlanIsPrintedAndWritten() throws IOException {
         Path plan = folder.resolve("plan.json");
-        Run run = Run.paritas("protect", "plan", model(), "--batch", 2, "--seconds", 0.01, "--out", plan);
+        Path plot = folder.resolve("plan.png");
+        Run run =
+                Run.paritas("protect", "plan", model(), "--batch", 2, "--seconds", 0.01, "--out", plan, "--plot", plot);
         assertThat(run.status()).isZero();
-        assertThat(run.out()).contains("Conv 'conv1'", "1568 x 6 x 25", "All layers: ", "Written to " + plan);
+        assertThat(run.out())
+                .contains("Conv 'conv1'", "1568 x 6 x 25", "All layers: ", "Written to " + plan, "plot: " + plot);
         assertThat(ProtectionPlan.read(plan).layers()).hasSize(5);
+        assertThat(ImageIO.read(plot.toFile()).getWidth()).isEqualTo(1200);
+    }
+
+    @Test
+    void aPlotIsAPng() {
+        Run run = Run.paritas("protect", "plan", model(), "--plot", folder.resolve("plan.svg"));
+        assertThat(run.status()).isNotZero();
+        assertThat(run.err()).contains("--plot must be a .png file, got " + folder.resolve("plan.svg"));
     }
 
     @Test

@@ -79,7 +79,12 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
 
         /** The time of the chosen scheme beside that of none, less 1: 0.05 is 5 % slower. */
         public double overhead() {
-            return seconds.get(scheme) / seconds.get(Scheme.NONE.toString()) - 1;
+            return cost(scheme);
+        }
+
+        /** The same for another scheme that was measured. */
+        public double cost(String measured) {
+            return seconds.get(measured) / seconds.get(Scheme.NONE.toString()) - 1;
         }
     }
 

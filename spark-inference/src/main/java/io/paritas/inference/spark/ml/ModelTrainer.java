@@ -382,6 +382,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         try (Model loaded = ModelEngines.load(file, engine)) {
             DeployedModel deployed = DeployedModel.of(file, loaded);
             check(deployed, training);
+            create(folder);
             List<String> inputs = Arrays.asList(call.required(inputCols()));
             CollectedRows rows = CollectedRows.of(
                     new CollectedRows.Source(dataset, inputs, call.value(labelCol), number(maxRows)),
@@ -402,8 +403,12 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
             throw new IllegalArgumentException("output must have no " + descriptor() + " yet, " + folder
                     + " has one: choose another folder, or set overwrite");
         }
+        return folder;
+    }
+
+    private static void create(Path folder) {
         try {
-            return Files.createDirectories(folder);
+            Files.createDirectories(folder);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot create the folder " + folder + ": " + e.getMessage(), e);
         }
