@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.network;
 
-import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.DeviceMemory;
-import io.paritas.gpu.Gpu;
 import io.paritas.gpu.Launch;
 import io.paritas.gpu.nn.Activation;
 import io.paritas.gpu.nn.CheckedWeights;
 import io.paritas.gpu.nn.CheckedWeights.Checks;
 import io.paritas.gpu.nn.CheckedWeights.Measures;
-import io.paritas.gpu.nn.Halves;
+import io.paritas.gpu.nn.DeviceValues;
 import io.paritas.gpu.nn.NetworkLaunches;
 import io.paritas.gpu.nn.NetworkLaunches.Counted;
 import io.paritas.gpu.nn.NetworkLaunches.GroupWeights;
@@ -20,8 +18,6 @@ import io.paritas.gpu.nn.Scheme;
 import io.paritas.gpu.nn.Verdicts;
 import io.paritas.gpu.nn.Weights;
 import io.paritas.inference.ModelException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -280,21 +276,7 @@ final class DeviceNetwork implements AutoCloseable {
     }
 
     private long upload(float[] values, Precision precision) {
-        ByteBuffer bytes = ByteBuffer.allocateDirect(Math.multiplyExact(values.length, precision.bytes()))
-                .order(ByteOrder.nativeOrder());
-        for (float value : values) {
-            if (precision == Precision.HALF) {
-                bytes.putShort(Halves.of(value));
-            } else {
-                bytes.putFloat(value);
-            }
-        }
-        DeviceMemory memory = kept(DeviceMemory.allocate(bytes.capacity()), DeviceMemory::close);
-        try (CudaStream stream = Gpu.current().newStream()) {
-            stream.copyToDevice(memory.address(), bytes.flip());
-            stream.synchronise();
-        }
-        return memory.address();
+        return kept(DeviceValues.upload(precision, values), DeviceMemory::close).address();
     }
 
     private <T> T kept(T memory, Consumer<T> close) {

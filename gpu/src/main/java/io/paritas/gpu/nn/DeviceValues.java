@@ -20,14 +20,24 @@ public final class DeviceValues {
         try (CudaStream stream = Gpu.current().newStream()) {
             stream.copyToDevice(memory.address(), bytes);
             stream.synchronise();
+            return memory;
+        } catch (RuntimeException | Error e) {
+            memory.close();
+            throw e;
         }
-        return memory;
     }
 
     /** Uploads float32. */
     public static DeviceMemory upload(float[] values) {
-        ByteBuffer bytes = buffer(Math.multiplyExact(values.length, Float.BYTES));
-        bytes.asFloatBuffer().put(values);
-        return upload(bytes);
+        return upload(Precision.SINGLE, values);
+    }
+
+    /** Uploads values, rounded to a precision. */
+    public static DeviceMemory upload(Precision precision, float[] values) {
+        ByteBuffer bytes = buffer(Math.multiplyExact(values.length, precision.bytes()));
+        for (float value : values) {
+            precision.put(bytes, value);
+        }
+        return upload(bytes.flip());
     }
 }

@@ -2,7 +2,7 @@
 package io.paritas.gpu.nn;
 
 /** float16 on the host: IEEE 754 binary16, as bits in a short. */
-public final class Halves {
+final class Halves {
     private static final int INFINITE = 0x7c00;
     private static final int NOT_A_NUMBER = 0x7e00;
 
@@ -15,7 +15,7 @@ public final class Halves {
     private Halves() {}
 
     /** Returns the nearest float16, ties to even. */
-    public static short of(float value) {
+    static short of(float value) {
         int bits = Float.floatToRawIntBits(value);
         int sign = bits >>> 16 & 0x8000;
         float magnitude = Math.abs(value);
@@ -33,7 +33,7 @@ public final class Halves {
     }
 
     /** Returns the same value as a float32. */
-    public static float toFloat(short half) {
+    static float toFloat(short half) {
         int sign = (half & 0x8000) << 16;
         int exponent = half >> 10 & 31;
         int fraction = half & 0x3ff;

@@ -11,7 +11,6 @@ import io.paritas.gpu.nn.CheckedWeights.Checks;
 import io.paritas.gpu.nn.CheckedWeights.Measures;
 import io.paritas.gpu.nn.NetworkLaunches.GroupWeights;
 import io.paritas.gpu.nn.NetworkLaunches.Target;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -168,16 +167,8 @@ public final class LayerTimer implements AutoCloseable {
 
     /** Repetitions of the values. */
     private DeviceMemory values(Precision precision, long count) {
-        ByteBuffer bytes = DeviceValues.buffer(VALUES * precision.bytes());
-        for (float value : normal()) {
-            if (precision == Precision.HALF) {
-                bytes.putShort(Halves.of(value));
-            } else {
-                bytes.putFloat(value);
-            }
-        }
         DeviceMemory memory = kept(DeviceMemory.allocate(count * precision.bytes()), DeviceMemory::close);
-        try (DeviceMemory values = DeviceValues.upload(bytes.flip())) {
+        try (DeviceMemory values = DeviceValues.upload(precision, normal())) {
             for (long at = 0; at < memory.size(); at += values.size()) {
                 stream.copyOnDevice(
                         memory.address() + at, values.address(), Math.min(values.size(), memory.size() - at));

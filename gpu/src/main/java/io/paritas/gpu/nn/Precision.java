@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
+import java.nio.ByteBuffer;
+
 /** The precision of the values that are multiplied. Products are summed in float32 in both. */
 public enum Precision {
     /** float16, on the matrix units. */
@@ -36,6 +38,15 @@ public enum Precision {
     /** Returns the nearest value of this precision. */
     float rounded(float value) {
         return this == HALF ? Halves.toFloat(Halves.of(value)) : value;
+    }
+
+    /** Appends the nearest value of this precision. */
+    void put(ByteBuffer bytes, float value) {
+        if (this == HALF) {
+            bytes.putShort(Halves.of(value));
+        } else {
+            bytes.putFloat(value);
+        }
     }
 
     /** The name, as in the names of kernels. */

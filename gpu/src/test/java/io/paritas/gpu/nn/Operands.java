@@ -34,11 +34,7 @@ final class Operands {
             for (int j = 0; j < to.stride(); j++) {
                 /* What lies between rows must not matter. */
                 float value = j < to.columns() ? values[i * to.columns() + j] : Float.NaN;
-                if (to.precision() == Precision.HALF) {
-                    bytes.putShort(Halves.of(value));
-                } else {
-                    bytes.putFloat(value);
-                }
+                to.precision().put(bytes, value);
             }
         }
         device.stream.copyToDevice(to.address(), bytes.flip());
