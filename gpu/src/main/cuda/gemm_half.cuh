@@ -157,8 +157,10 @@ struct Stages {
                     copy_wide(a + i * PATCH * STAGE_CHUNKS, values.from, values.bytes);
                 }
             } else {
+                uint4 values[T::HEIGHT / PATCH];
+                Rows::load(rows, k, values);
 #pragma unroll
-                for (int i = 0; i < T::HEIGHT / PATCH; ++i) a[i * PATCH * STAGE_CHUNKS] = rows[i].load(k);
+                for (int i = 0; i < T::HEIGHT / PATCH; ++i) a[i * PATCH * STAGE_CHUNKS] = values[i];
             }
             uint4* const b = a + T::HEIGHT * STAGE_CHUNKS;
             const int b_step = 2 * step + chunk / 2;

@@ -146,8 +146,7 @@ struct SingleLoads {
     }
 
     DEVICE_FUNCTION void load(const Addresses& at, const Sizes& size, int first_column, int step, int steps) {
-#pragma unroll
-        for (int i = 0; i < OF_A; ++i) a[i] = rows[i].load(step * DEPTH_SINGLE + threadIdx.x % 2 * 4);
+        Rows::load(rows, step * DEPTH_SINGLE + threadIdx.x % 2 * 4, a);
 #pragma unroll
         for (int i = 0; i < OF_B; ++i) {
             const int block = first_column / BLOCK + i;

@@ -148,6 +148,12 @@ struct Row {
             if (inside && column + i < k) put<E>(words, i, values[column + i]);
         return make_uint4(words[0], words[1], words[2], words[3]);
     }
+    // The same of several rows.
+    template <int ROWS>
+    static DEVICE_FUNCTION void load(const Row (&rows)[ROWS], int column, uint4 (&values)[ROWS]) {
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) values[r] = rows[r].load(column);
+    }
 };
 
 // The patch of the images under the filter, with the channels innermost: a row of A, without A.
@@ -191,21 +197,41 @@ struct Patch {
         return {found ? found : image, found ? 16u : 0u};
     }
     DEVICE_FUNCTION uint4 load(int column) const {
-        if (wide) {
-            const typename E::Bits* found = find(Column(*sizes, column));
-            return found ? load_wide(found) : make_uint4(0, 0, 0, 0);
+        uint4 values[1];
+        const Patch rows[1] = {*this};
+        load(rows, column, values);
+        return values[0];
+    }
+    // The same of several rows. Finding where the filter has an element takes many instructions, so it is done once for all of them, in a
+    // loop; elements are pushed in at the end.
+    template <int ROWS>
+    static DEVICE_FUNCTION void load(const Patch (&rows)[ROWS], int column, uint4 (&values)[ROWS]) {
+        const Sizes& size = *rows[0].sizes;
+        if (rows[0].wide) {
+            const Column at(size, column);
+#pragma unroll
+            for (int r = 0; r < ROWS; ++r) {
+                const typename E::Bits* found = rows[r].find(at);
+                values[r] = found ? load_wide(found) : make_uint4(0, 0, 0, 0);
+            }
+            return;
         }
-        // A loop, because finding an element takes many instructions. It is pushed in at the end.
         const int bits = 8 * sizeof(typename E::Bits);
-        uint64_t low = 0, high = 0;
+        uint64_t low[ROWS] = {}, high[ROWS] = {};
 #pragma unroll 1
         for (int i = 0; i < E::COUNT; ++i) {
-            const typename E::Bits* found = find(Column(*sizes, column + i));
-            low = low >> bits | high << (64 - bits);
-            high = high >> bits | (found ? static_cast<uint64_t>(*found) << (64 - bits) : 0);
+            const Column at(size, column + i);
+#pragma unroll
+            for (int r = 0; r < ROWS; ++r) {
+                const typename E::Bits* found = rows[r].find(at);
+                low[r] = low[r] >> bits | high[r] << (64 - bits);
+                high[r] = high[r] >> bits | (found ? static_cast<uint64_t>(*found) << (64 - bits) : 0);
+            }
         }
-        return make_uint4(static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32), static_cast<uint32_t>(high),
-                          static_cast<uint32_t>(high >> 32));
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r)
+            values[r] = make_uint4(static_cast<uint32_t>(low[r]), static_cast<uint32_t>(low[r] >> 32), static_cast<uint32_t>(high[r]),
+                                   static_cast<uint32_t>(high[r] >> 32));
     }
 };
 
