@@ -32,6 +32,7 @@ import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
@@ -210,6 +211,18 @@ class EmulatedGpuIT {
         assertThat(loaded(after)).allSatisfy((executor, models) -> assertThat(models - loaded.get(executor))
                 .isBetween(0L, 2L));
         known.check(answers(known.predict().option("engine", "gpu").option("device", "cuda")), ROWS);
+    }
+
+    /** They cross the bus as they are. */
+    @Test
+    void rowsOfBytesAreAnswered() {
+        String bytes =
+                "unhex(concat(lpad(hex(id % 5), 2, '0'), lpad(hex(id % 3), 2, '0'), lpad(hex(id % 7), 2, '0'))) AS x";
+        Dataset<Row> rows = session.range(0, ROWS, 1, PARTITIONS).toDF().selectExpr("id", bytes);
+        for (Predict call : List.of(
+                plain("gpu", "cuda"), known.predict().option("engine", "gpu").option("device", "cuda"))) {
+            known.check(known.of(rows, call.option("type", "uint8")).collectAsList(), ROWS);
+        }
     }
 
     private static void assertDevice(String device, List<Seen> seen) {
