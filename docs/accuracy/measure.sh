@@ -131,7 +131,7 @@ for part in "${parts[@]}"; do
             train base game/base --network game-v1 --init HE --data $glyphs --batch 32 --epochs 60 --learning-rate 5e-4
             # All classes are there from the middle of each training on.
             for fold in 2 3 4; do
-                every=$((fold == 4 ? 30 : 15))
+                every=$((fold == 2 ? 15 : 30))
                 train folded game/fold-$fold --model "$out/game/base/base.onnx" --fold $fold --init HE --data $glyphs \
                     --batch $((32 / fold)) --epochs $((20 * every)) --curriculum $every --learning-rate 5e-4
             done
