@@ -94,9 +94,10 @@ for part in "${parts[@]}"; do
         cifar-resnet)
             train base cifar-resnet/base --network resnet18-narrow --init HE --data "$cifar" --limit 20000 --epochs 15 \
                 --decay-every 5 --augment
-            common=(--model "$out/cifar-resnet/base/base.onnx" --data "$cifar" --limit 20000 --epochs 25 --augment)
-            train parity cifar-resnet/addition-2 "${common[@]}" --k 2
-            train parity cifar-resnet/concatenation-2 "${common[@]}" --k 2 --encoder CONCATENATION
+            common=(--model "$out/cifar-resnet/base/base.onnx" --data "$cifar" --limit 20000 --augment)
+            train parity cifar-resnet/addition-2 "${common[@]}" --k 2 --epochs 25
+            train parity cifar-resnet/concatenation-2 "${common[@]}" --k 2 --encoder CONCATENATION --epochs 25
+            train parity cifar-resnet/concatenation-2-long "${common[@]}" --k 2 --encoder CONCATENATION --epochs 75
             ;;
         codes)
             train base mnist-mlp/base --network mlp --data "$mnist" --epochs 60
