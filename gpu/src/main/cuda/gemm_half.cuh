@@ -254,7 +254,7 @@ DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zer
     SHARED_ARRAY(uint4, shared, T::STAGES * T::CHUNKS);  // stages of A and B; at the end a block of C
     const int thread = threadIdx.x, first_row = blockIdx.x * T::HEIGHT, first_column = blockIdx.y * T::WIDTH;
     const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
-    const float norm = norms_count ? load_norm(at, size, first_row + thread) : 0;
+    const float norm = norms_count && thread < T::HEIGHT ? load_norm(at, size, first_row + thread) : 0;
     Stages<Rows, T> stages(at, size, shared, first_row, first_column);
     Patches<SCHEME, T> patches(zero);
 #pragma unroll 1

@@ -172,7 +172,7 @@ DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float z
     SHARED_ARRAY(float, shared, (2 * T::TILE > STORE_ROOM ? 2 * T::TILE : STORE_ROOM));  // two tiles each of A and B; at the end C
     const int thread = threadIdx.x, first_row = blockIdx.x * T::HEIGHT, first_column = blockIdx.y * T::WIDTH;
     const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
-    const float norm = norms_count ? load_norm(at, size, first_row + thread) : 0;
+    const float norm = norms_count && thread < T::HEIGHT ? load_norm(at, size, first_row + thread) : 0;
     SingleLoads<Rows, T> loads(at, size, first_row);
     SinglePatches<SCHEME, T> patches(zero);
     const int steps = (size.k + DEPTH_SINGLE - 1) / DEPTH_SINGLE;

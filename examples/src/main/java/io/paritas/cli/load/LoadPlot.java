@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.load;
 
+import io.paritas.cli.result.Charts;
 import io.paritas.cli.result.ResultFile;
 import java.awt.Color;
 import java.io.IOException;
@@ -10,15 +11,11 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** A plot of the distribution of latencies for each rate, with an axis of percentiles that shows the tail. */
 final class LoadPlot {
-    private static final int WIDTH = 1200;
-    private static final int HEIGHT = 560;
     /** The axis ends at 99.99 %. */
     private static final int NINES = 4;
 
@@ -31,15 +28,7 @@ final class LoadPlot {
 
     /** Writes a PNG. The file's name ends in {@code .png}. */
     static void write(String title, List<RateResult> all, ResultFile file) throws IOException {
-        System.setProperty("java.awt.headless", "true");
-        XYChart chart = new XYChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
-                .title(title)
-                .xAxisTitle("% of the queries that were answered by then")
-                .yAxisTitle("latency, ms")
-                .build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
+        XYChart chart = Charts.wide(title, "% of the queries that were answered by then", "latency, ms");
         chart.getStyler()
                 .setYAxisLogarithmic(true)
                 .setYAxisLogarithmicDecadeOnly(false)

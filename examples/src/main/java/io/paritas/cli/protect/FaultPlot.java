@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.protect;
 
+import io.paritas.cli.result.Charts;
 import io.paritas.inference.protect.gemm.Scheme;
 import java.awt.Color;
 import java.io.IOException;
@@ -10,14 +11,10 @@ import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.style.Styler;
 
 /** A plot of a study: changed predictions and detected flips, by the flipped bit. */
 final class FaultPlot {
-    private static final int WIDTH = 1200;
-    private static final int HEIGHT = 560;
     private static final Color[] COLOURS = {
         new Color(0x9e3d22),
         new Color(0xe49444),
@@ -30,15 +27,10 @@ final class FaultPlot {
     private FaultPlot() {}
 
     static void write(FaultStudy.Result result, Path file) throws IOException {
-        System.setProperty("java.awt.headless", "true");
-        XYChart chart = new XYChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
-                .title("Flips of one bit of one float32 value: what they change, and what finds them")
-                .xAxisTitle("bit (0 to 22 significand, 23 to 30 exponent, 31 sign)")
-                .yAxisTitle("% of the flips")
-                .build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
+        XYChart chart = Charts.wide(
+                "Flips of one bit of one float32 value: what they change, and what finds them",
+                "bit (0 to 22 significand, 23 to 30 exponent, 31 sign)",
+                "% of the flips");
         add(chart, "prediction changed, no check", Color.BLACK, result::mispredictions);
         int colour = 0;
         for (Scheme scheme : FaultStudy.SCHEMES) {

@@ -108,11 +108,13 @@ public final class LibTorch {
     static boolean suitsOneDnn(Path root) {
         try (Stream<String> lines = Files.lines(root.resolve("proc/cpuinfo"))) {
             String first = lines.takeWhile(line -> !line.isEmpty()).collect(Collectors.joining(" ", "", " "));
-            if (!first.contains("AuthenticAMD") || !first.contains(" topoext ")) {
-                return first.contains("GenuineIntel");
+            if (first.contains("GenuineIntel")) {
+                return true;
             }
             Path size = root.resolve("sys/devices/system/cpu/cpu0/cache/index0/size");
-            return !Files.readString(size).startsWith("0");
+            return first.contains("AuthenticAMD")
+                    && first.contains(" topoext ")
+                    && !Files.readString(size).startsWith("0");
         } catch (IOException | UncheckedIOException e) {
             return false;
         }

@@ -119,13 +119,18 @@ final class Inference implements AutoCloseable {
     private Computation computation(int rows, Rows given) {
         boolean screened = Sampler.current().isOn() || StackScreen.current().isOn();
         Optional<StoredInput> scaling = screened ? Optional.empty() : model.storedInput();
-        Optional<StoredRows> stored = scaling.flatMap(takes -> given.stored());
-        if (stored.isPresent()) {
-            ByteBuffer room =
-                    room(inputs, rows, model.input().size(), stored.get().type().bytes());
-            StoredRows copy = stored.get().copiedInto(room);
-            return new Computation(out -> scaling.get().predict(copy, out), Optional.empty());
-        }
+        return scaling.flatMap(takes -> given.stored().map(stored -> ofStored(takes, stored)))
+                .orElseGet(() -> ofScaled(rows, given));
+    }
+
+    private Computation ofStored(StoredInput takes, StoredRows stored) {
+        ByteBuffer room =
+                room(inputs, stored.rows(), stored.size(), stored.type().bytes());
+        StoredRows copy = stored.copiedInto(room);
+        return new Computation(out -> takes.predict(copy, out), Optional.empty());
+    }
+
+    private Computation ofScaled(int rows, Rows given) {
         FloatBuffer in = floats(inputs, rows, model.input().size());
         given.scaleInto(in);
         in.flip();
