@@ -1,93 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.torch;
 
+import io.paritas.inference.ModelException;
 import java.nio.file.Files;
 import java.util.List;
-import org.bytedeco.pytorch.Adam;
-import org.bytedeco.pytorch.AdamOptions;
 import org.bytedeco.pytorch.InputArchive;
 import org.bytedeco.pytorch.OutputArchive;
-import org.bytedeco.pytorch.RMSprop;
-import org.bytedeco.pytorch.RMSpropOptions;
-import org.bytedeco.pytorch.TensorVector;
 
 /** Updates parameters by their gradients. For one thread. Must be closed before the network whose parameters it has. */
-public final class Optimizer implements AutoCloseable {
-    private final org.bytedeco.pytorch.Optimizer torch;
-
-    private Optimizer(org.bytedeco.pytorch.Optimizer torch) {
-        this.torch = torch;
-        torch.retainReference();
-    }
+public abstract sealed class Optimizer implements AutoCloseable permits Adam, RmsProp {
 
     /** Adam with β = (0.9, 0.999), ε = 1e-8, and L2 regularisation by weight decay. */
     public static Optimizer adam(List<Tensor> parameters, double learningRate, double weightDecay) {
-        try (Scope scope = Scope.open()) {
-            AdamOptions options = new AdamOptions(learningRate);
-            options.weight_decay().put(weightDecay);
-            return new Optimizer(new Adam(vector(parameters), options));
-        }
+        return new Adam(parameters, learningRate, weightDecay);
     }
 
     /** RMSprop with α = 0.99, ε = 1e-8. */
     public static Optimizer rmsProp(List<Tensor> parameters, double learningRate, double weightDecay) {
-        try (Scope scope = Scope.open()) {
-            RMSpropOptions options = new RMSpropOptions(learningRate);
-            options.weight_decay().put(weightDecay);
-            return new Optimizer(new RMSprop(vector(parameters), options));
-        }
+        return new RmsProp(parameters, learningRate, weightDecay);
     }
 
     /** Computes the gradients of a loss and makes a step against them. */
-    public void step(Tensor loss) {
+    public final void step(Tensor loss) {
         try (Scope scope = Scope.open()) {
-            torch.zero_grad();
+            forgetGradients();
             LibTorch.withoutDenormals(() -> {
                 loss.raw().backward();
-                return torch.step();
+                update();
+                return loss;
             });
         }
     }
 
-    public void learningRate(double rate) {
-        try (Scope scope = Scope.open()) {
-            torch.param_groups().get(0).options().set_lr(rate);
-        }
-    }
+    /** Sets the learning rate of the steps to come. */
+    public abstract void learningRate(double rate);
+
+    abstract void forgetGradients();
+
+    /** Makes a step against the gradients that the parameters have now. */
+    abstract void update();
+
+    abstract void save(OutputArchive archive);
+
+    abstract void load(InputArchive archive);
+
+    @Override
+    public abstract void close();
 
     /** The state from earlier steps, for a checkpoint. */
-    public byte[] state() {
+    public final byte[] state() {
         return TemporaryFiles.named("optimizer.pt", file -> {
             try (Scope scope = Scope.open()) {
                 OutputArchive archive = new OutputArchive();
-                torch.save(archive);
+                save(archive);
                 archive.save_to(file.toString());
                 return Files.readAllBytes(file);
             }
         });
     }
 
-    /** Restores the state of an optimizer of the same parameters. */
-    public void restore(byte[] state) {
+    /**
+     * Restores the state of an optimizer of the same kind for the same parameters.
+     *
+     * @throws ModelException if it is the state of another kind
+     */
+    public final void restore(byte[] state) {
         TemporaryFiles.named("optimizer.pt", file -> {
             Files.write(file, state);
             try (Scope scope = Scope.open()) {
                 InputArchive archive = new InputArchive();
                 archive.load_from(file.toString());
-                torch.load(archive);
+                load(archive);
+            } catch (RuntimeException e) {
+                throw new ModelException(
+                        "an optimizer goes on from a state of its own kind, this one is not, or an older version wrote it: "
+                                + LibTorch.reason(e),
+                        e);
             }
             return state;
         });
-    }
-
-    @Override
-    public void close() {
-        torch.close();
-    }
-
-    private static TensorVector vector(List<Tensor> parameters) {
-        TensorVector vector = new TensorVector();
-        parameters.forEach(parameter -> vector.push_back(parameter.raw()));
-        return vector;
     }
 }

@@ -2,12 +2,16 @@
 package io.paritas.inference.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** One parameter w with the loss w², whose gradient is 2w, against the published formulas. */
 class OptimizerTest {
@@ -27,8 +31,7 @@ class OptimizerTest {
     /** The parameter after each of two steps, the second at another rate. */
     private static double[] steps(Maker maker, double secondRate) {
         try (Scope scope = Scope.open()) {
-            Tensor parameter = Tensor.of(Device.CPU, new float[] {(float) START}, 1);
-            parameter.raw().requires_grad_(true);
+            Tensor parameter = parameter((float) START);
             try (Optimizer optimizer = maker.of(List.of(parameter))) {
                 double[] after = new double[2];
                 for (int i = 0; i < 2; i++) {
@@ -97,5 +100,71 @@ class OptimizerTest {
         }
         optimizer.close();
         parameter.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void goesOnFromItsState(Kind kind) {
+        try (Scope scope = Scope.open()) {
+            Tensor parameter = parameter(1, -2);
+            Tensor resumed = parameter(1, -2);
+            try (Optimizer whole = kind.of(parameter);
+                    Optimizer first = kind.of(resumed);
+                    Optimizer second = kind.of(resumed)) {
+                for (int i = 0; i < 5; i++) {
+                    if (i == 2) {
+                        second.restore(first.state());
+                    }
+                    whole.step(parameter.times(parameter).sum());
+                    (i < 2 ? first : second).step(resumed.times(resumed).sum());
+                }
+            }
+            assertThat(resumed.values()).isEqualTo(parameter.values());
+        }
+    }
+
+    @Test
+    void theStateOfAnotherKindIsRefused() {
+        try (Scope scope = Scope.open()) {
+            Tensor parameter = parameter(1);
+            try (Optimizer adam = Kind.ADAM.of(parameter);
+                    Optimizer rmsProp = Kind.RMSPROP.of(parameter)) {
+                adam.step(parameter.times(parameter).sum());
+                rmsProp.step(parameter.times(parameter).sum());
+                assertThatThrownBy(() -> adam.restore(rmsProp.state()))
+                        .isInstanceOf(ModelException.class)
+                        .hasMessageContaining("an optimizer goes on from a state of its own kind");
+            }
+        }
+    }
+
+    @Test
+    void aParameterWithoutGradientStays() {
+        try (Scope scope = Scope.open()) {
+            Tensor used = parameter(1);
+            Tensor unused = parameter(5);
+            try (Optimizer optimizer = Optimizer.adam(List.of(used, unused), RATE, DECAY)) {
+                optimizer.step(used.times(used).sum());
+            }
+            assertThat((double) used.value()).isCloseTo(1 - RATE, within(1e-6));
+            assertThat(unused.value()).isEqualTo(5);
+        }
+    }
+
+    private enum Kind {
+        ADAM,
+        RMSPROP;
+
+        Optimizer of(Tensor parameter) {
+            return this == ADAM
+                    ? Optimizer.adam(List.of(parameter), RATE, DECAY)
+                    : Optimizer.rmsProp(List.of(parameter), RATE, DECAY);
+        }
+    }
+
+    private static Tensor parameter(float... values) {
+        Tensor parameter = Tensor.of(Device.CPU, values, values.length);
+        parameter.raw().requires_grad_(true);
+        return parameter;
     }
 }
