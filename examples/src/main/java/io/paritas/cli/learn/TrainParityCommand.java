@@ -10,6 +10,7 @@ import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ParityTraining;
 import io.paritas.inference.parity.ResidualCalibration;
+import io.paritas.inference.parity.Start;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.train.TrainOptions;
 import java.io.IOException;
@@ -77,6 +78,14 @@ final class TrainParityCommand implements Callable<Integer> {
                     + " Default: ${DEFAULT-VALUE}")
     private Target target;
 
+    @Option(
+            names = "--start",
+            paramLabel = "WEIGHTS",
+            description =
+                    "Weights to begin with, one of: ${COMPLETION-CANDIDATES}. Default: MODEL, but FRESH for the target"
+                            + " LABELS")
+    private Start start;
+
     @Override
     public Integer call() throws IOException {
         output.checkFree("parity.json");
@@ -91,6 +100,7 @@ final class TrainParityCommand implements Callable<Integer> {
             ParityTraining.Result result = ParityTraining.train(
                     deployed.described(),
                     plan,
+                    start == null ? Start.usual(target) : start,
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
                     Optional.of(output.folder()),

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Trains parity models for a deployed model: networks of its architecture with fresh weights (thesis, 8.3). They need inputs and
- * the deployed model's answers only, so logged queries suffice.
+ * Trains parity models for a deployed model: networks of its architecture (thesis, 8.3). They need inputs and the deployed model's
+ * answers only, so logged queries suffice.
  */
 @PublicApi
 public final class ParityTraining {
@@ -39,12 +39,14 @@ public final class ParityTraining {
      *
      * @param deployed the model whose predictions are to be reconstructed
      * @param plan code, encoder and target
+     * @param start the weights to begin with
      * @param examples at least one full group to train on
      * @param checkpoints folder of checkpoints to resume from and to write; empty for none
      */
     public static Result train(
             DeployedModel deployed,
             ParityPlan plan,
+            Start start,
             TrainingExamples examples,
             TrainOptions options,
             Optional<Path> checkpoints,
@@ -55,8 +57,10 @@ public final class ParityTraining {
         for (int parity = 0; parity < plan.code().r(); parity++) {
             TrainOptions own = options.derived(parity);
             String role = ParityModels.role(parity);
-            Network network = TrainableNetworks.fresh(deployed.file(), Initialisation.XAVIER, own.seed(), device);
-            String description = role + " of " + ParityModels.settings(plan) + " for "
+            Network network = start == Start.MODEL
+                    ? TrainableNetworks.trainable(deployed.file(), device)
+                    : TrainableNetworks.fresh(deployed.file(), Initialisation.XAVIER, own.seed(), device);
+            String description = role + " of " + ParityModels.settings(plan) + " from weights " + start + " for "
                     + deployed.file().sha256() + " on " + examples.description();
             try (ParityObjective objective =
                     new ParityObjective(description, plan, parity, network, examples, device)) {
@@ -75,7 +79,7 @@ public final class ParityTraining {
                 deployed,
                 models,
                 accuracy,
-                Map.of("data", examples.description(), "options", options.toString()));
+                Map.of("data", examples.description(), "start", start.toString(), "options", options.toString()));
         return new Result(ParityModels.of(bundle), trainings);
     }
 }

@@ -26,14 +26,10 @@ final class FreshWeights {
     /**
      * Overwrites the parameters, in their order, and the running statistics. Other buffers stay.
      *
-     * @throws ModelException if there are no parameters, or one has an unknown role
+     * @throws ModelException if a parameter has an unknown role
      */
     static void draw(
             Map<String, Tensor> parameters, Map<String, Tensor> buffers, Initialisation initialisation, long seed) {
-        if (parameters.isEmpty()) {
-            throw new ModelException("a network must have parameters to be trained, this TorchScript model has none:"
-                    + " save it with torch.jit.script or torch.jit.trace, without torch.jit.freeze");
-        }
         FreshWeights fresh = new FreshWeights(parameters, buffers);
         SplittableRandom random = new SplittableRandom(seed);
         parameters.forEach((name, tensor) -> {

@@ -38,7 +38,7 @@ final class ScriptNetwork implements Network {
     /** The program with fresh weights, to train. */
     static ScriptNetwork fresh(ModelFile file, Initialisation initialisation, long seed, Place place) {
         try (Scope scope = Scope.withoutGradients()) {
-            ScriptNetwork network = new ScriptNetwork(ScriptFile.read(file, place), true);
+            ScriptNetwork network = trainable(file, place);
             try {
                 FreshWeights.draw(network.parameters, network.buffers, initialisation, seed);
             } catch (RuntimeException e) {
@@ -52,7 +52,14 @@ final class ScriptNetwork implements Network {
     /** The program with its weights, to train on. */
     static ScriptNetwork trainable(ModelFile file, Place place) {
         try (Scope scope = Scope.open()) {
-            return new ScriptNetwork(ScriptFile.read(file, place), true);
+            ScriptNetwork network = new ScriptNetwork(ScriptFile.read(file, place), true);
+            if (network.parameters.isEmpty()) {
+                network.close();
+                throw new ModelException(
+                        "a network must have parameters to be trained, this TorchScript model has none:"
+                                + " save it with torch.jit.script or torch.jit.trace, without torch.jit.freeze");
+            }
+            return network;
         }
     }
 

@@ -25,6 +25,18 @@ public final class TrainableNetworks {
         return GraphNetwork.trainable(initialisation.apply(Graph.of(file), seed), device);
     }
 
+    /**
+     * A model to train further, from its weights.
+     *
+     * @throws io.paritas.inference.ModelException if the model has operators that cannot be trained or no weights
+     */
+    public static Network trainable(ModelFile file, Device device) {
+        if (file.format() == ModelFormat.TORCHSCRIPT) {
+            return ScriptNetwork.trainable(file, Place.of(device));
+        }
+        return GraphNetwork.trainable(Graph.of(file), device);
+    }
+
     /** A model with constant weights, through which gradients flow. */
     public static Network frozen(ModelFile file, Device device) {
         if (file.format() == ModelFormat.TORCHSCRIPT) {

@@ -66,6 +66,7 @@ class ParityOnMnistTest {
             DegradedAccuracy measured = ParityTraining.train(
                             DeployedModel.of(file, model),
                             new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS),
+                            Start.FRESH,
                             new TrainingExamples(
                                     Samples.examples(file, split.train()),
                                     Samples.examples(file, split.validation()),

@@ -102,6 +102,28 @@ class ParityTrainingTest {
     }
 
     @Test
+    void aParityModelThatStartsFromTheDeployedOneLearnsSooner() {
+        for (Encoding encoding : Encoding.values()) {
+            ParityPlan plan = new ParityPlan(new Combinations(2, 1), encoding, Target.OUTPUTS);
+            double fresh = degraded(train(plan, Start.FRESH, 20));
+            assertThat(degraded(train(plan, Start.MODEL, 20)))
+                    .as("%s", encoding)
+                    .isGreaterThan(fresh + 0.05);
+        }
+    }
+
+    private static double degraded(ParityModels models) {
+        return models.measure(examples(TEST), ModelOptions.DEFAULT).degraded().get(0);
+    }
+
+    @Test
+    void labelsStartFromFreshWeightsUnlessToldOtherwise() {
+        assertThat(Start.usual(Target.OUTPUTS)).isEqualTo(Start.MODEL);
+        assertThat(Start.usual(Target.DISTRIBUTION)).isEqualTo(Start.MODEL);
+        assertThat(Start.usual(Target.LABELS)).isEqualTo(Start.FRESH);
+    }
+
+    @Test
     void aSeedRepeats() {
         ParityPlan plan = new ParityPlan(new Combinations(3, 1), Encoding.ADDITION, Target.OUTPUTS);
         assertThat(train(plan, 2).model(0).sha256())
@@ -116,6 +138,7 @@ class ParityTrainingTest {
         assertThat(ParityTraining.train(
                                 deployed,
                                 outputs,
+                                Start.FRESH,
                                 new TrainingExamples(unlabelled, unlabelled, "log"),
                                 OPTIONS.withEpochs(1),
                                 Optional.empty(),
@@ -129,6 +152,7 @@ class ParityTrainingTest {
         assertThatThrownBy(() -> ParityTraining.train(
                         deployed,
                         labels,
+                        Start.FRESH,
                         new TrainingExamples(unlabelled, unlabelled, "log"),
                         OPTIONS,
                         Optional.empty(),
@@ -143,6 +167,7 @@ class ParityTrainingTest {
         assertThatThrownBy(() -> ParityTraining.train(
                         deployed,
                         plan,
+                        Start.FRESH,
                         new TrainingExamples(one, examples(VALIDATION), "one"),
                         OPTIONS,
                         Optional.empty(),
@@ -212,9 +237,14 @@ class ParityTrainingTest {
     }
 
     private static ParityModels train(ParityPlan plan, int epochs) {
+        return train(plan, Start.FRESH, epochs);
+    }
+
+    private static ParityModels train(ParityPlan plan, Start start, int epochs) {
         return ParityTraining.train(
                         deployed,
                         plan,
+                        start,
                         new TrainingExamples(examples(TRAIN), examples(VALIDATION), "digits"),
                         OPTIONS.withEpochs(epochs),
                         Optional.empty(),

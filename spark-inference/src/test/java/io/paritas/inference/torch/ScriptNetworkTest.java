@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.bytedeco.pytorch.CompilationUnit;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.QualifiedName;
@@ -138,10 +139,15 @@ class ScriptNetworkTest {
                     .module();
             frozen = new ScriptFile(torch.freeze(module), List.of(3, 5, 5)).toModelFile();
         }
-        assertThatThrownBy(() -> TrainableNetworks.fresh(frozen, Initialisation.HE, 1, Device.CPU))
-                .isInstanceOf(ModelException.class)
-                .hasMessage("a network must have parameters to be trained, this TorchScript model has none:"
-                        + " save it with torch.jit.script or torch.jit.trace, without torch.jit.freeze");
+        for (ThrowingCallable training : new ThrowingCallable[] {
+            () -> TrainableNetworks.fresh(frozen, Initialisation.HE, 1, Device.CPU),
+            () -> TrainableNetworks.trainable(frozen, Device.CPU),
+        }) {
+            assertThatThrownBy(training)
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage("a network must have parameters to be trained, this TorchScript model has none:"
+                            + " save it with torch.jit.script or torch.jit.trace, without torch.jit.freeze");
+        }
         try (Network base = TrainableNetworks.frozen(frozen, Device.CPU);
                 Scope scope = Scope.open()) {
             Tensor rows = Tensor.of(Device.CPU, filled(75, 1), 1, 3, 5, 5);

@@ -10,6 +10,7 @@ import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ParityTraining;
 import io.paritas.inference.parity.ResidualCalibration;
+import io.paritas.inference.parity.Start;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.settings.Setting;
@@ -41,6 +42,7 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
     private final IntParam r;
     private final Param<String> encoder;
     private final Param<String> target;
+    private final Param<String> start;
 
     public ParityModelTrainer() {
         this(Identifiable$.MODULE$.randomUID("parityTrainer"));
@@ -55,6 +57,10 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
                 this,
                 "target",
                 "what parity models answer: " + words(Target.class) + "; distribution is for concatenation");
+        start = CallParams.text(
+                this,
+                "start",
+                "weights to begin with: " + words(Start.class) + "; model if it is not set, and fresh for labels");
         setDefault(k, 2);
         setDefault(r, 1);
         setDefault(encoder, lower(Encoding.ADDITION));
@@ -77,6 +83,10 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
         return target;
     }
 
+    public Param<String> start() {
+        return start;
+    }
+
     /** Queries of a group; 2 if it is not set. */
     public ParityModelTrainer setK(int queries) {
         return with(k, queries);
@@ -97,13 +107,26 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
         return with(target, name);
     }
 
+    /**
+     * {@code model}, the weights of the deployed model, or {@code fresh}, with which a training needs more epochs. If it is not set,
+     * {@code model}, and {@code fresh} for the target {@code labels}.
+     */
+    public ParityModelTrainer setStart(String name) {
+        return with(start, name);
+    }
+
     private ParityPlan plan() {
         return new ParityPlan(
                 new Combinations(number(k), number(r)), word(Encoding.class, encoder), word(Target.class, target));
     }
 
+    private Start weights() {
+        return isDefined(start) ? word(Start.class, start) : Start.usual(plan().target());
+    }
+
     @Override
     int group() {
+        weights();
         return plan().code().k();
     }
 
@@ -132,6 +155,7 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
         ParityModels models = ParityTraining.train(
                         deployed,
                         plan(),
+                        weights(),
                         new TrainingExamples(data.train(), data.validation(), data.description()),
                         work.options(),
                         Optional.of(work.folder()),

@@ -66,8 +66,19 @@ class ParityModelTrainerTest {
     @Test
     void everyParamIsFoundAndKnowsItsStageAndClass() {
         assertThat(Arrays.stream(trainer.params()).map(Param::name))
-                .contains("model", "inputCols", "labelCol", "output", "k", "r", "encoder", "target", "epochs", "seed")
-                .hasSize(23);
+                .contains(
+                        "model",
+                        "inputCols",
+                        "labelCol",
+                        "output",
+                        "k",
+                        "r",
+                        "encoder",
+                        "target",
+                        "start",
+                        "epochs",
+                        "seed")
+                .hasSize(24);
         for (Param<?> param : trainer.params()) {
             assertThat(param.parent()).isEqualTo(trainer.uid());
             assertThat(param.dataClass())
@@ -87,6 +98,7 @@ class ParityModelTrainerTest {
         assertThat(written.plan().encoding()).isEqualTo(Encoding.ADDITION);
         assertThat(written.plan().target()).isEqualTo(Target.OUTPUTS);
         written.bundle().requireFor(ModelFile.read(file));
+        assertThat(written.bundle().descriptor().training()).containsEntry("start", "MODEL");
         assertThat(written.bundle().descriptor().training().get("data"))
                 .matches("80 rows of columns \\[features] with the CRC-32C [0-9a-f]{8}, 16 of them held back;"
                         + " right is what the model said");
@@ -119,6 +131,7 @@ class ParityModelTrainerTest {
         CodedInferenceModel coded =
                 trainer.setLabelCol("label").setTarget("Labels").setR(2).fit(DIGITS);
         assertThat(coded.accuracy()).containsKey("degraded.2-lost");
+        assertThat(ParityModels.read(output).bundle().descriptor().training()).containsEntry("start", "FRESH");
         assertThat(coded.accuracy().get("available")).isLessThan(1);
     }
 
@@ -152,6 +165,7 @@ class ParityModelTrainerTest {
                 copy().setTarget("labels"),
                 uid + " needs labelCol, and it is not set: numeric column with the true" + " classes, counted from 0");
         assertRefused(copy().setTarget("truth"), "target must be one of outputs, labels, distribution, got 'truth'");
+        assertRefused(copy().setStart("zero"), "start must be one of model, fresh, got 'zero'");
         assertRefused(
                 copy().setLabelCol("features"),
                 "labelCol must be numeric, column 'features' is array<float>: use a"
