@@ -6,6 +6,8 @@ import static io.paritas.inference.spark.LocalSession.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.task.Attributes;
+import io.paritas.spark.catalyst.CaseNode;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.logging.log4j.Level;
@@ -14,10 +16,19 @@ import org.apache.logging.log4j.core.LogEvent;
 import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnaryExecNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import scala.Function1;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+import scala.runtime.AbstractPartialFunction;
 
 /** What is logged about plans. */
 class ExplainTest {
@@ -78,6 +89,95 @@ class ExplainTest {
         assertThat(logged).isEmpty();
         run("all", "'minAccuracy', '0.9'");
         assertThat(logged).containsExactly("INFO " + call() + "is coded: any 2 of 3 tasks of a stripe suffice");
+    }
+
+    @Test
+    void aPlanSaysThatRowsWereCopiedFromAGpu() {
+        SparkPlan executed =
+                LOCAL.sql("SELECT predict($model, x) FROM t").queryExecution().sparkPlan();
+        SparkPlan predict = executed.collectFirst(new AbstractPartialFunction<SparkPlan, SparkPlan>() {
+                    @Override
+                    public boolean isDefinedAt(SparkPlan plan) {
+                        return plan.nodeName().equals("Predict");
+                    }
+
+                    @Override
+                    public SparkPlan apply(SparkPlan plan) {
+                        return plan;
+                    }
+                })
+                .get();
+        String copied = "RAPIDS copies its columns from the GPU to rows: predictions do not read them there";
+        assertThat(predict.toString()).doesNotContain("RAPIDS");
+        SparkPlan columns = new GpuColumnarToRowExec(predict.children().head());
+        assertThat(predict.withNewChildren(Attributes.seq(List.of(columns))).toString())
+                .contains(copied);
+    }
+
+    /** Named as the operator by which RAPIDS gives rows to an operator that runs on the CPU. */
+    private static final class GpuColumnarToRowExec extends SparkPlan implements UnaryExecNode, CaseNode {
+        private static final long serialVersionUID = 1;
+
+        private final SparkPlan child;
+
+        GpuColumnarToRowExec(SparkPlan child) {
+            this.child = child;
+        }
+
+        @Override
+        public SparkPlan child() {
+            return child;
+        }
+
+        @Override
+        public Seq<SparkPlan> children() {
+            return Attributes.seq(List.of(child));
+        }
+
+        @Override
+        public Seq<Attribute> output() {
+            return child.output();
+        }
+
+        @Override
+        public RDD<InternalRow> doExecute() {
+            return child.execute();
+        }
+
+        @Override
+        public SparkPlan withNewChildInternal(SparkPlan other) {
+            return new GpuColumnarToRowExec(other);
+        }
+
+        @Override
+        public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> children) {
+            return withNewChildInternal(children.apply(0));
+        }
+
+        @Override
+        public SparkPlan mapChildren(Function1<SparkPlan, SparkPlan> change) {
+            return (SparkPlan) UnaryExecNode.super.mapChildren(change);
+        }
+
+        @Override
+        public String verboseStringWithOperatorId() {
+            return UnaryExecNode.super.verboseStringWithOperatorId();
+        }
+
+        @Override
+        public Object[] caseFields() {
+            return new Object[] {child};
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return CaseNode.equal(this, other);
+        }
+
+        @Override
+        public int hashCode() {
+            return CaseNode.hash(this);
+        }
     }
 
     @Test

@@ -36,6 +36,13 @@ final class InputRows {
                 .orElseGet(plan::execute);
     }
 
+    /** Says in a plan why its columns on GPUs become rows; empty if they do not. The RAPIDS accelerator marks them by this operator. */
+    static String explanation(SparkPlan plan) {
+        return plan.nodeName().equals("GpuColumnarToRow")
+                ? ", RAPIDS copies its columns from the GPU to rows: predictions do not read them there"
+                : "";
+    }
+
     private static Optional<ColumnarToRowExec> columnar(SparkPlan plan) {
         SparkPlan inner = plan instanceof WholeStageCodegenExec stage ? stage.child() : plan;
         return inner instanceof ColumnarToRowExec toRows ? Optional.of(toRows) : Optional.empty();

@@ -131,7 +131,8 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
                         .orElse("")
                 + resolved.small().map(small -> ", " + small.text()).orElse("")
                 + resolved.uncoded().map(reason -> ", not coded: " + reason).orElse("");
-        return call.model() + how + ", [" + inputs.mkString(", ") + "], " + result + exchange();
+        return call.model() + how + ", [" + inputs.mkString(", ") + "], " + result + exchange()
+                + InputRows.explanation(child);
     }
 
     /** What was chosen if it has run; what the plan says before. */
