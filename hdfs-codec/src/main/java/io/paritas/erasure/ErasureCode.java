@@ -31,26 +31,13 @@ public final class ErasureCode implements StripeCode {
     /** The bytes of each unit that {@link #verify} encodes at a time. */
     private static final int VERIFY_WINDOW = 64 * 1024;
 
-    private record Pattern(Erasures missing, Erasures wanted) {
-        /** Written out: those of a record are made when they are first called, which takes a JVM 20 ms. */
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Pattern that && missing.equals(that.missing) && wanted.equals(that.wanted);
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * missing.hashCode() + wanted.hashCode();
-        }
-    }
-
     private record Compiled(Program program, Kernel kernel) {}
 
     private final CodeParameters parameters;
     private final Matrix generator;
     private final KernelProvider provider;
     private final Kernel encoder;
-    private final PlanCache<Pattern, RepairPlan> plans = new PlanCache<>(PLANS);
+    private final PlanCache<LossPattern, RepairPlan> plans = new PlanCache<>(PLANS);
 
     /** Patterns share them, and with them what they cost until they are fast: with one parity unit, all patterns do. */
     private final PlanCache<Matrix, Compiled> products = new PlanCache<>(PLANS);
@@ -194,18 +181,18 @@ public final class ErasureCode implements StripeCode {
      */
     @Override
     public RepairPlan repairPlan(Erasures missing, Erasures wanted) {
-        return plans.get(new Pattern(missing, wanted), this::plan);
+        return plans.get(new LossPattern(missing, wanted), this::plan);
     }
 
-    private RepairPlan plan(Pattern pattern) {
-        checkUnits(pattern.missing.union(pattern.wanted));
-        if (pattern.wanted.size() == 0) {
+    private RepairPlan plan(LossPattern pattern) {
+        checkUnits(pattern.missing().union(pattern.wanted()));
+        if (pattern.wanted().size() == 0) {
             throw new IllegalArgumentException("a repair must reconstruct at least one unit, got none");
         }
-        Survivors survivors = new Survivors(generator, pattern.missing);
+        Survivors survivors = new Survivors(generator, pattern.missing());
         return survivors
-                .product(pattern.wanted)
-                .map(repair -> plan(pattern.wanted, repair))
+                .product(pattern.wanted())
+                .map(repair -> plan(pattern.wanted(), repair))
                 .orElseThrow(() -> unrecoverable(survivors, pattern));
     }
 
@@ -214,11 +201,11 @@ public final class ErasureCode implements StripeCode {
         return RepairPlan.of(wanted, repair.sources(), product.program, product.kernel);
     }
 
-    private UnrecoverableException unrecoverable(Survivors survivors, Pattern pattern) {
-        return pattern.missing.size() > parameters.r()
-                ? UnrecoverableException.tooMany(parameters, pattern.missing)
+    private UnrecoverableException unrecoverable(Survivors survivors, LossPattern pattern) {
+        return pattern.missing().size() > parameters.r()
+                ? UnrecoverableException.tooMany(parameters, pattern.missing())
                 : UnrecoverableException.dependent(
-                        parameters, survivors.outOfReach(pattern.wanted), pattern.missing, survivors.rank());
+                        parameters, survivors.outOfReach(pattern.wanted()), pattern.missing(), survivors.rank());
     }
 
     @Override

@@ -59,15 +59,13 @@ public final class StripCode implements StripeCode {
     /** Cached plans. Real failures use a handful of patterns. */
     private static final int PLANS = 64;
 
-    private record Pattern(Erasures missing, Erasures wanted) {}
-
     private final CodeParameters parameters;
     private final Matrix generator;
     private final int w;
     private final Form form;
     private final Layout layout;
     private final Kernel encoder;
-    private final PlanCache<Pattern, RepairPlan> plans = new PlanCache<>(PLANS);
+    private final PlanCache<LossPattern, RepairPlan> plans = new PlanCache<>(PLANS);
 
     private StripCode(Matrix generator, Form form, Layout layout) {
         this.parameters = new CodeParameters(generator.columns(), generator.rows());
@@ -252,29 +250,29 @@ public final class StripCode implements StripeCode {
 
     @Override
     public RepairPlan repairPlan(Erasures missing, Erasures wanted) {
-        return plans.get(new Pattern(missing, wanted), this::plan);
+        return plans.get(new LossPattern(missing, wanted), this::plan);
     }
 
-    private RepairPlan plan(Pattern pattern) {
+    private RepairPlan plan(LossPattern pattern) {
         Survivors.Product repair = repair(pattern);
-        return RepairPlan.of(pattern.wanted, repair.sources(), compile(repair.matrix()));
+        return RepairPlan.of(pattern.wanted(), repair.sources(), compile(repair.matrix()));
     }
 
     /** The matrix that makes missing units of the others. */
     Matrix repairMatrix(Erasures missing) {
-        return repair(new Pattern(missing, missing)).matrix();
+        return repair(new LossPattern(missing, missing)).matrix();
     }
 
-    private Survivors.Product repair(Pattern pattern) {
-        checkUnits(pattern.missing.union(pattern.wanted));
-        if (pattern.missing.size() > parameters.r()) {
-            throw UnrecoverableException.tooMany(parameters, pattern.missing);
+    private Survivors.Product repair(LossPattern pattern) {
+        checkUnits(pattern.missing().union(pattern.wanted()));
+        if (pattern.missing().size() > parameters.r()) {
+            throw UnrecoverableException.tooMany(parameters, pattern.missing());
         }
-        Survivors survivors = new Survivors(generator, pattern.missing);
+        Survivors survivors = new Survivors(generator, pattern.missing());
         return survivors
-                .product(pattern.wanted)
+                .product(pattern.wanted())
                 .orElseThrow(() -> UnrecoverableException.dependent(
-                        parameters, survivors.outOfReach(pattern.wanted), pattern.missing, survivors.rank()));
+                        parameters, survivors.outOfReach(pattern.wanted()), pattern.missing(), survivors.rank()));
     }
 
     @Override
