@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -25,9 +27,16 @@ import java.util.zip.ZipOutputStream;
 final class Checkpoint {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** From this size on, in bytes, a checkpoint is not written after each epoch. */
+    private static final long LARGE = 64 << 20;
+
     private final Path file;
     private final String training;
     private final int networks;
+
+    private long size;
+    private Duration cost = Duration.ZERO;
+    private long written;
 
     Checkpoint(Path file, Objective objective, TrainOptions options) {
         this.file = file;
@@ -40,7 +49,27 @@ final class Checkpoint {
     record State(
             List<Epoch> epochs, Epoch best, List<ModelFile> bestNetworks, List<ModelFile> networks, byte[] optimizer) {}
 
-    void write(State state) {
+    /**
+     * Writes a state, unless the last one was written a moment ago and took long: hundreds of megabytes after epochs of a few seconds
+     * would slow a training down.
+     */
+    void write(Supplier<State> state) {
+        long start = System.nanoTime();
+        if (!due(size, cost, Duration.ofNanos(start - written))) {
+            return;
+        }
+        write(state.get());
+        written = System.nanoTime();
+        cost = Duration.ofNanos(written - start);
+        size = file.toFile().length();
+    }
+
+    /** Whether to write again after a file of some bytes: a small one always, and a large one so that it takes a tenth of the time. */
+    static boolean due(long size, Duration cost, Duration since) {
+        return size < LARGE || since.compareTo(cost.multipliedBy(9)) >= 0;
+    }
+
+    private void write(State state) {
         ObjectNode json = JSON.createObjectNode();
         json.put("training", training);
         json.set("epochs", JSON.valueToTree(state.epochs()));

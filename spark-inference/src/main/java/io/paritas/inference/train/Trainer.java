@@ -37,7 +37,8 @@ public final class Trainer {
     /**
      * Trains until the last epoch, or until the score has not risen for the options' patience.
      *
-     * @param checkpoint file to resume from, if it exists, and to write after each epoch; deleted at the end
+     * @param checkpoint file to resume from, if it exists, and to write after epochs (a large one not after each); deleted at the
+     *     end
      * @throws ModelException if the checkpoint is of another training, or the loss is not finite
      */
     public static Training train(
@@ -60,8 +61,8 @@ public final class Trainer {
                     bestNetworks = current();
                 }
                 progress.epoch(epoch, Optional.ofNullable(best));
-                checkpoint.ifPresent(file ->
-                        file.write(new Checkpoint.State(epochs, best, bestNetworks, current(), optimizer.state())));
+                checkpoint.ifPresent(file -> file.write(
+                        () -> new Checkpoint.State(epochs, best, bestNetworks, current(), optimizer.state())));
             }
         }
         checkpoint.ifPresent(Checkpoint::delete);

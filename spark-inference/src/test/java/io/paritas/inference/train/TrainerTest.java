@@ -19,6 +19,7 @@ import io.paritas.inference.train.ClassifierObjective.Labelled;
 import io.paritas.inference.train.ClassifierObjective.TrainingSets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -74,6 +75,16 @@ class TrainerTest {
         assertThat(rest.best().number()).isEqualTo(whole.best().number());
         assertThat(rest.epochs()).hasSize(6);
         assertThat(checkpoint.getParent()).as("nothing is left").isEmptyDirectory();
+    }
+
+    @Test
+    void aLargeCheckpointTakesATenthOfTheTime() {
+        Duration second = Duration.ofSeconds(1);
+        assertThat(Checkpoint.due(1 << 20, second, Duration.ZERO))
+                .as("a small one")
+                .isTrue();
+        assertThat(Checkpoint.due(400 << 20, second, second.multipliedBy(8))).isFalse();
+        assertThat(Checkpoint.due(400 << 20, second, second.multipliedBy(9))).isTrue();
     }
 
     @Test
