@@ -26,19 +26,22 @@ train() {
     "$paritas" train "$kind" --out "$out/$name" "$@"
 }
 
-# parity PART DATA EPOCHS CODE ...: parity models of the part's base model; a code is ENCODER-K or ENCODER-K-R.
+# parity PART DATA EPOCHS CODE ...: parity models of the part's base model, from its weights and from fresh ones; a code is ENCODER-K
+# or ENCODER-K-R.
 parity() {
     local part=$1 data=$2 epochs=$3 code
     shift 3
     for code in "$@"; do
         local options=(--model "$out/$part/base/base.onnx" --data "$data" --epochs "$epochs")
-        local encoder k r
+        local encoder k r start
         IFS=- read -r encoder k r <<<"$code"
         case $encoder in
             concatenation) options+=(--encoder CONCATENATION) ;;
             distribution) options+=(--encoder CONCATENATION --target DISTRIBUTION) ;;
         esac
-        train parity "$part/$code" "${options[@]}" --k "$k" --r "${r:-1}"
+        for start in model fresh; do
+            train parity "$part/$start-$code" "${options[@]}" --k "$k" --r "${r:-1}" --start ${start^^}
+        done
     done
 }
 
@@ -92,12 +95,13 @@ for part in "${parts[@]}"; do
             parity cifar-lenet "$cifar" 40 addition-{2,3,4} concatenation-{2,4}
             ;;
         cifar-resnet)
-            train base cifar-resnet/base --network resnet18-narrow --init HE --data "$cifar" --limit 20000 --epochs 15 \
-                --decay-every 5 --augment
+            train base cifar-resnet/base --network resnet18-narrow --init HE --data "$cifar" --limit 20000 --epochs 45 \
+                --decay-every 15 --augment
             common=(--model "$out/cifar-resnet/base/base.onnx" --data "$cifar" --limit 20000 --augment)
             train parity cifar-resnet/addition-2 "${common[@]}" --k 2 --epochs 25
-            train parity cifar-resnet/concatenation-2 "${common[@]}" --k 2 --encoder CONCATENATION --epochs 25
-            train parity cifar-resnet/concatenation-2-long "${common[@]}" --k 2 --encoder CONCATENATION --epochs 75
+            for k in 2 3 4; do
+                train parity cifar-resnet/concatenation-$k "${common[@]}" --k $k --encoder CONCATENATION --epochs $((25 * (k - 1)))
+            done
             ;;
         codes)
             train base mnist-mlp/base --network mlp --data "$mnist" --epochs 60
@@ -105,7 +109,7 @@ for part in "${parts[@]}"; do
             for k in 2 5; do
                 for loss in MSE_BASE KL_BASE XENT_LABEL; do
                     train code "codes/mlp-$k-$loss" "${common[@]}" \
-                        --k $k --encoder MLP --loss $loss --epochs $((k == 2 ? 500 : 40))
+                        --k $k --encoder MLP --loss $loss --epochs 500
                 done
             done
             for images in 1800 3600; do
@@ -115,7 +119,7 @@ for part in "${parts[@]}"; do
             train code codes/mlp-2-2-MSE_BASE "${common[@]}" \
                 --k 2 --r 2 --encoder MLP --loss MSE_BASE --epochs 30
             train code codes/conv-2-MSE_BASE "${common[@]}" \
-                --k 2 --encoder CONV --loss MSE_BASE --epochs 15
+                --k 2 --encoder CONV --loss MSE_BASE --epochs 300
             ;;
         noscope)
             frames
