@@ -110,7 +110,7 @@ final class SparkQuickstart {
         Path folder = folder("models");
         Path model = folder.resolve("base.onnx");
         train("train a classifier", "base", folder, "--epochs", "3");
-        train("train its parity model, k = 2", "parity", folder, "--model", model.toString(), "--epochs", "60");
+        train("train its parity model, k = 2", "parity", folder, "--model", model.toString(), "--epochs", "20");
         return model;
     }
 

@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  paritas train base --data glyphs:count=10000,seed=1 --out models --epochs 3",
-            "  paritas train parity --data glyphs:count=10000,seed=1 --out models --model models/base.onnx --epochs 60",
+            "  paritas train parity --data glyphs:count=10000,seed=1 --out models --model models/base.onnx --epochs 20",
             "  paritas serve models/base.onnx --name digits",
             "  paritas serve models --instances 1 --spares 1   # models/digits/base.onnx, models/faces/1/model.onnx",
             "  curl http://127.0.0.1:8000/v2/models/digits",
