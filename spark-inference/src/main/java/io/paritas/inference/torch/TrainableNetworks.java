@@ -28,7 +28,7 @@ public final class TrainableNetworks {
     /**
      * A model to train further, from its weights.
      *
-     * @throws io.paritas.inference.ModelException if the model has operators that cannot be trained or no weights
+     * @throws io.paritas.inference.ModelException if the model has operators that cannot be trained; or, in TorchScript, no weights
      */
     public static Network trainable(ModelFile file, Device device) {
         if (file.format() == ModelFormat.TORCHSCRIPT) {

@@ -39,7 +39,7 @@ public final class Trainer {
      *
      * @param checkpoint file to resume from, if it exists, and to write after epochs (a large one not after each); deleted at the
      *     end
-     * @throws ModelException if the checkpoint is of another training, or the loss is not finite
+     * @throws ModelException if the networks have no weights, the checkpoint is of another training, or the loss is not finite
      */
     public static Training train(
             Objective objective, TrainOptions options, Optional<Path> checkpoint, Progress progress) {
@@ -50,6 +50,9 @@ public final class Trainer {
         List<Tensor> parameters = objective.networks().stream()
                 .flatMap(network -> network.parameters().stream())
                 .toList();
+        if (parameters.isEmpty()) {
+            throw new ModelException("a network must have weights to be trained, this one has none");
+        }
         try (Optimizer optimizer = options.optimizer(parameters)) {
             checkpoint.flatMap(Checkpoint::read).ifPresent(state -> resume(state, optimizer));
             progress.started(objective.description(), options.epochs(), epochs.size());

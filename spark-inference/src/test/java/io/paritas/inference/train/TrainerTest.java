@@ -11,6 +11,8 @@ import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Normalization;
 import io.paritas.inference.data.Samples;
+import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
@@ -151,6 +153,18 @@ class TrainerTest {
     }
 
     @Test
+    void aNetworkWithoutWeightsIsRefused() {
+        GraphBuilder graph = new GraphBuilder(1, Samples.SIDE, Samples.SIDE);
+        Graph constant = graph.output(graph.flatten(graph.relu(graph.input())));
+        try (ClassifierObjective objective =
+                objective(GraphNetwork.trainable(constant, Device.CPU), TRAIN, Curriculum.NONE)) {
+            assertThatThrownBy(() -> Trainer.train(objective, OPTIONS, Optional.empty(), Progress.NONE))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage("a network must have weights to be trained, this one has none");
+        }
+    }
+
+    @Test
     void theLearningRateHalves() {
         TrainOptions halving = TrainOptions.DEFAULT.withDecayEvery(10);
         assertThat(halving.learningRate(10)).isEqualTo(1e-3);
@@ -181,7 +195,11 @@ class TrainerTest {
 
     private static ClassifierObjective objective(Labelled train, Curriculum curriculum) {
         LibTorch.start(Device.CPU, 1);
-        GraphNetwork network = GraphNetwork.trainable(Initialisation.PYTORCH.apply(Samples.network(), 1), Device.CPU);
+        Graph fresh = Initialisation.PYTORCH.apply(Samples.network(), 1);
+        return objective(GraphNetwork.trainable(fresh, Device.CPU), train, curriculum);
+    }
+
+    private static ClassifierObjective objective(GraphNetwork network, Labelled train, Curriculum curriculum) {
         return new ClassifierObjective(
                 "digits", Classifier.of(network, 10, Device.CPU), TrainingSets.of(train, VALIDATION), curriculum);
     }
