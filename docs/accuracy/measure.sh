@@ -100,7 +100,7 @@ for part in "${parts[@]}"; do
             common=(--model "$out/cifar-resnet/base/base.onnx" --data "$cifar" --limit 20000 --augment)
             train parity cifar-resnet/addition-2 "${common[@]}" --k 2 --epochs 25
             for k in 2 3 4; do
-                train parity cifar-resnet/concatenation-$k "${common[@]}" --k $k --encoder CONCATENATION --epochs $((25 * (k - 1)))
+                train parity cifar-resnet/concatenation-$k "${common[@]}" --k $k --encoder CONCATENATION --epochs $((k == 2 ? 25 : k == 3 ? 40 : 50))
             done
             ;;
         codes)
@@ -119,7 +119,7 @@ for part in "${parts[@]}"; do
             train code codes/mlp-2-2-MSE_BASE "${common[@]}" \
                 --k 2 --r 2 --encoder MLP --loss MSE_BASE --epochs 30
             train code codes/conv-2-MSE_BASE "${common[@]}" \
-                --k 2 --encoder CONV --loss MSE_BASE --epochs 300
+                --k 2 --encoder CONV --loss MSE_BASE --epochs 15
             ;;
         noscope)
             frames
