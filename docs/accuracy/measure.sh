@@ -119,7 +119,7 @@ for part in "${parts[@]}"; do
             train code codes/mlp-2-2-MSE_BASE "${common[@]}" \
                 --k 2 --r 2 --encoder MLP --loss MSE_BASE --epochs 30
             train code codes/conv-2-MSE_BASE "${common[@]}" \
-                --k 2 --encoder CONV --loss MSE_BASE --epochs 15
+                --k 2 --encoder CONV --loss MSE_BASE --epochs 150 --threads 2
             ;;
         noscope)
             frames
