@@ -99,8 +99,10 @@ for part in "${parts[@]}"; do
                 --decay-every 15 --augment
             common=(--model "$out/cifar-resnet/base/base.onnx" --data "$cifar" --limit 20000 --augment)
             train parity cifar-resnet/addition-2 "${common[@]}" --k 2 --epochs 25
+            epochs=([2]=25 [3]=40 [4]=50)
             for k in 2 3 4; do
-                train parity cifar-resnet/concatenation-$k "${common[@]}" --k $k --encoder CONCATENATION --epochs $((k == 2 ? 25 : k == 3 ? 40 : 50))
+                train parity cifar-resnet/concatenation-$k "${common[@]}" \
+                    --k $k --encoder CONCATENATION --epochs "${epochs[$k]}"
             done
             ;;
         codes)

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.cli.machine.Machine;
+import io.paritas.cli.result.Charts;
 import io.paritas.inference.train.Epoch;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Training;
-import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
@@ -34,7 +33,6 @@ final class TrainingReport {
         this.folder = folder;
         this.name = name;
         this.training = training;
-        System.setProperty("java.awt.headless", "true");
     }
 
     void write(String data, TrainOptions options, Map<String, Double> accuracy) throws IOException {
@@ -61,16 +59,15 @@ final class TrainingReport {
     }
 
     private void writePlot() throws IOException {
-        XYChart chart = new XYChartBuilder()
-                .width(900)
-                .height(480)
-                .title(name + ": best score "
+        XYChart chart = Charts.sized(
+                900,
+                480,
+                name + ": best score "
                         + String.format(Locale.ROOT, "%.4f", training.best().score()) + " in epoch "
-                        + training.best().number())
-                .xAxisTitle("epoch")
-                .yAxisTitle("score on validation")
-                .build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideSE).setChartBackgroundColor(Color.WHITE);
+                        + training.best().number(),
+                "epoch",
+                "score on validation");
+        chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideSE);
         List<Integer> numbers = training.epochs().stream().map(Epoch::number).toList();
         chart.addSeries(
                         "score",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.recommend;
 
+import io.paritas.cli.result.Charts;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
@@ -10,9 +11,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** A plot of trainings: throughput over time and below it the loss. Dashed lines mark losses of servers and ends of recoveries. */
@@ -25,20 +24,13 @@ final class CurvePlot {
 
     /** Writes a PNG. The file's name ends in {@code .png}. */
     static void write(List<Curve> curves, Path file) throws IOException {
-        System.setProperty("java.awt.headless", "true");
         XYChart throughput = chart("samples/s", curves, Curve.Point::samplesPerSecond);
         XYChart loss = chart("loss", curves, Curve.Point::loss);
         BitmapEncoder.saveBitmap(List.of(throughput, loss), 2, 1, file.toString(), BitmapEncoder.BitmapFormat.PNG);
     }
 
     private static XYChart chart(String axis, List<Curve> curves, ToDoubleFunction<Curve.Point> value) {
-        XYChart chart = new XYChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
-                .xAxisTitle("s")
-                .yAxisTitle(axis)
-                .build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
+        XYChart chart = Charts.sized(WIDTH, HEIGHT, "", "s", axis);
         for (int i = 0; i < curves.size(); i++) {
             add(chart, curves.get(i), value, COLOURS[i % COLOURS.length]);
         }

@@ -8,17 +8,19 @@ import org.knowm.xchart.style.Styler;
 
 /** Charts that look alike. */
 public final class Charts {
-    private static final int WIDTH = 1200;
-    private static final int HEIGHT = 560;
-
     private Charts() {}
 
-    /** A chart without series, with its legend beside it; needs no display. */
+    /** A chart of 1200 by 560 pixels. */
     public static XYChart wide(String title, String x, String y) {
+        return sized(1200, 560, title, x, y);
+    }
+
+    /** A chart of some pixels without series, with its legend beside it; needs no display. */
+    public static XYChart sized(int width, int height, String title, String x, String y) {
         System.setProperty("java.awt.headless", "true");
         XYChart chart = new XYChartBuilder()
-                .width(WIDTH)
-                .height(HEIGHT)
+                .width(width)
+                .height(height)
                 .title(title)
                 .xAxisTitle(x)
                 .yAxisTitle(y)

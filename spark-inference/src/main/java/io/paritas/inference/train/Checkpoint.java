@@ -34,9 +34,8 @@ final class Checkpoint {
     private final String training;
     private final int networks;
 
-    private long size;
     private Duration cost = Duration.ZERO;
-    private long written;
+    private long written = System.nanoTime();
 
     Checkpoint(Path file, Objective objective, TrainOptions options) {
         this.file = file;
@@ -55,13 +54,12 @@ final class Checkpoint {
      */
     void write(Supplier<State> state) {
         long start = System.nanoTime();
-        if (!due(size, cost, Duration.ofNanos(start - written))) {
+        if (!due(file.toFile().length(), cost, Duration.ofNanos(start - written))) {
             return;
         }
         write(state.get());
         written = System.nanoTime();
         cost = Duration.ofNanos(written - start);
-        size = file.toFile().length();
     }
 
     /** Whether to write again after a file of some bytes: a small one always, and a large one so that it takes a tenth of the time. */

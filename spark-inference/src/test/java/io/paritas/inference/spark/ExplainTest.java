@@ -3,6 +3,7 @@ package io.paritas.inference.spark;
 
 import static io.paritas.inference.spark.LocalSession.ROWS;
 import static io.paritas.inference.spark.LocalSession.check;
+import static io.paritas.inference.spark.LocalSession.predictions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.spark.settings.CodedSettings;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import scala.Function1;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
-import scala.runtime.AbstractPartialFunction;
 
 /** What is logged about plans. */
 class ExplainTest {
@@ -93,20 +93,8 @@ class ExplainTest {
 
     @Test
     void aPlanSaysThatRowsWereCopiedFromAGpu() {
-        SparkPlan executed =
-                LOCAL.sql("SELECT predict($model, x) FROM t").queryExecution().sparkPlan();
-        SparkPlan predict = executed.collectFirst(new AbstractPartialFunction<SparkPlan, SparkPlan>() {
-                    @Override
-                    public boolean isDefinedAt(SparkPlan plan) {
-                        return plan.nodeName().equals("Predict");
-                    }
-
-                    @Override
-                    public SparkPlan apply(SparkPlan plan) {
-                        return plan;
-                    }
-                })
-                .get();
+        SparkPlan predict =
+                predictions(LOCAL.sql("SELECT predict($model, x) FROM t")).get(0);
         String copied = "RAPIDS copies its columns from the GPU to rows: predictions do not read them there";
         assertThat(predict.toString()).doesNotContain("RAPIDS");
         SparkPlan columns = new GpuColumnarToRowExec(predict.children().head());

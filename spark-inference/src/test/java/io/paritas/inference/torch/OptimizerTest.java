@@ -163,8 +163,6 @@ class OptimizerTest {
     }
 
     private static Tensor parameter(float... values) {
-        Tensor parameter = Tensor.of(Device.CPU, values, values.length);
-        parameter.raw().requires_grad_(true);
-        return parameter;
+        return Tensor.of(Device.CPU, values, values.length).withGradient();
     }
 }

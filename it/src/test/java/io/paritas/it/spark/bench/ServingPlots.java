@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.it.spark.bench;
 
-import java.awt.Color;
+import io.paritas.cli.result.Charts;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -12,8 +12,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Pictures of latencies. */
@@ -66,15 +64,6 @@ final class ServingPlots {
     }
 
     static XYChart chart(String title, String x, String y) {
-        System.setProperty("java.awt.headless", "true");
-        XYChart chart = new XYChartBuilder()
-                .width(1000)
-                .height(560)
-                .title(title)
-                .xAxisTitle(x)
-                .yAxisTitle(y)
-                .build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
-        return chart;
+        return Charts.sized(1000, 560, title, x, y);
     }
 }
