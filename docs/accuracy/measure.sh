@@ -114,14 +114,16 @@ for part in "${parts[@]}"; do
                         --k $k --encoder MLP --loss $loss --epochs 500
                 done
             done
-            for images in 1800 3600; do
-                train code "codes/mlp-2-MSE_BASE-$images" "${common[@]}" \
-                    --k 2 --encoder MLP --loss MSE_BASE --epochs 500 --limit $images
+            for loss in MSE_BASE KL_BASE XENT_LABEL; do
+                for images in 1800 3600; do
+                    train code "codes/mlp-2-$loss-$images" "${common[@]}" \
+                        --k 2 --encoder MLP --loss $loss --epochs 500 --limit $images
+                done
             done
             train code codes/mlp-2-2-MSE_BASE "${common[@]}" \
                 --k 2 --r 2 --encoder MLP --loss MSE_BASE --epochs 30
             train code codes/conv-2-MSE_BASE "${common[@]}" \
-                --k 2 --encoder CONV --loss MSE_BASE --epochs 150 --threads 2
+                --k 2 --encoder CONV --loss MSE_BASE --epochs 500 --threads 2
             ;;
         noscope)
             frames

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.task.Attributes;
-import io.paritas.spark.catalyst.CaseNode;
+import io.paritas.spark.catalyst.UnaryCaseExec;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.logging.log4j.Level;
@@ -21,13 +21,10 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.UnaryExecNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import scala.Function1;
-import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
 /** What is logged about plans. */
@@ -103,33 +100,21 @@ class ExplainTest {
     }
 
     /** Named as the operator by which RAPIDS gives rows to an operator that runs on the CPU. */
-    private static final class GpuColumnarToRowExec extends SparkPlan implements UnaryExecNode, CaseNode {
+    private static final class GpuColumnarToRowExec extends UnaryCaseExec {
         private static final long serialVersionUID = 1;
 
-        private final SparkPlan child;
-
         GpuColumnarToRowExec(SparkPlan child) {
-            this.child = child;
-        }
-
-        @Override
-        public SparkPlan child() {
-            return child;
-        }
-
-        @Override
-        public Seq<SparkPlan> children() {
-            return Attributes.seq(List.of(child));
+            super(child);
         }
 
         @Override
         public Seq<Attribute> output() {
-            return child.output();
+            return child().output();
         }
 
         @Override
         public RDD<InternalRow> doExecute() {
-            return child.execute();
+            return child().execute();
         }
 
         @Override
@@ -138,33 +123,8 @@ class ExplainTest {
         }
 
         @Override
-        public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> children) {
-            return withNewChildInternal(children.apply(0));
-        }
-
-        @Override
-        public SparkPlan mapChildren(Function1<SparkPlan, SparkPlan> change) {
-            return (SparkPlan) UnaryExecNode.super.mapChildren(change);
-        }
-
-        @Override
-        public String verboseStringWithOperatorId() {
-            return UnaryExecNode.super.verboseStringWithOperatorId();
-        }
-
-        @Override
         public Object[] caseFields() {
-            return new Object[] {child};
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return CaseNode.equal(this, other);
-        }
-
-        @Override
-        public int hashCode() {
-            return CaseNode.hash(this);
+            return new Object[] {child()};
         }
     }
 

@@ -8,7 +8,7 @@ import io.paritas.inference.spark.task.Metrics;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import io.paritas.inference.spark.task.PlainPrediction;
 import io.paritas.inference.spark.task.PredictionPlan;
-import io.paritas.spark.catalyst.CaseNode;
+import io.paritas.spark.catalyst.UnaryCaseExec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,19 +18,15 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.UnaryExecNode;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLMetrics;
-import scala.Function1;
-import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Predicts the rows of a plan, coded or not. Public because Spark copies it by reflection. */
-public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseNode {
+public final class PredictExec extends UnaryCaseExec {
     private static final long serialVersionUID = 1;
 
-    private final SparkPlan child;
     private final Call call;
     private final Seq<Attribute> inputs;
     private final Seq<Attribute> columns;
@@ -51,7 +47,7 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
             Seq<Attribute> columns,
             Attribute result,
             ResolvedCall resolved) {
-        this.child = child;
+        super(child);
         this.call = call;
         this.inputs = inputs;
         this.columns = columns;
@@ -70,14 +66,14 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
     @Override
     public RDD<InternalRow> doExecute() {
         metrics();
-        List<Attribute> rows = CollectionConverters.asJava(child.output());
+        List<Attribute> rows = CollectionConverters.asJava(child().output());
         PredictionPlan plan = resolved.plan(
                 sparkContext(),
                 Attributes.places(CollectionConverters.asJava(inputs), rows),
                 Attributes.bind(CollectionConverters.asJava(columns), rows),
                 result.dataType(),
                 metrics);
-        RDD<InternalRow> input = InputRows.of(child);
+        RDD<InternalRow> input = InputRows.of(child());
         RDD<InternalRow> answered = coded()
                 ? coded(input, plan)
                 : resolved.small()
@@ -89,8 +85,8 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
 
     private RDD<InternalRow> coded(RDD<InternalRow> input, PredictionPlan plan) {
         int k = resolved.parity().orElseThrow().plan().k();
-        chosen = ExchangeChoice.of(resolved.options(), child).over(input, k, resolved.options());
-        return CodedExecution.of(input, child.schema(), chosen, resolved, plan, exchangeMetrics);
+        chosen = ExchangeChoice.of(resolved.options(), child()).over(input, k, resolved.options());
+        return CodedExecution.of(input, child().schema(), chosen, resolved, plan, exchangeMetrics);
     }
 
     private void watchKills(int operator) {
@@ -132,7 +128,7 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
                 + resolved.small().map(small -> ", " + small.text()).orElse("")
                 + resolved.uncoded().map(reason -> ", not coded: " + reason).orElse("");
         return call.model() + how + ", [" + inputs.mkString(", ") + "], " + result + exchange()
-                + InputRows.explanation(child);
+                + InputRows.explanation(child());
     }
 
     /** What was chosen if it has run; what the plan says before. */
@@ -140,17 +136,7 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
         if (!coded()) {
             return "";
         }
-        return ", " + (chosen == null ? ExchangeChoice.of(resolved.options(), child) : chosen).text();
-    }
-
-    @Override
-    public SparkPlan child() {
-        return child;
-    }
-
-    @Override
-    public Seq<SparkPlan> children() {
-        return Attributes.seq(List.of(child));
+        return ", " + (chosen == null ? ExchangeChoice.of(resolved.options(), child()) : chosen).text();
     }
 
     @Override
@@ -166,43 +152,18 @@ public final class PredictExec extends SparkPlan implements UnaryExecNode, CaseN
     }
 
     @Override
-    public String verboseStringWithOperatorId() {
-        return UnaryExecNode.super.verboseStringWithOperatorId();
-    }
-
-    @Override
     public SparkPlan withNewChildInternal(SparkPlan other) {
         return new PredictExec(other, call, inputs, columns, result, resolved);
     }
 
     @Override
-    public SparkPlan withNewChildrenInternal(IndexedSeq<SparkPlan> children) {
-        return withNewChildInternal(children.apply(0));
-    }
-
-    @Override
-    public SparkPlan mapChildren(Function1<SparkPlan, SparkPlan> change) {
-        return (SparkPlan) UnaryExecNode.super.mapChildren(change);
-    }
-
-    @Override
     public Object[] caseFields() {
-        return new Object[] {child, call, inputs, columns, result, resolved};
+        return new Object[] {child(), call, inputs, columns, result, resolved};
     }
 
     /** All fields but the resolved call, which follows from the others. */
     @Override
     public Object[] comparedFields() {
-        return new Object[] {child, call, inputs, columns, result};
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return CaseNode.equal(this, other);
-    }
-
-    @Override
-    public int hashCode() {
-        return CaseNode.hash(this);
+        return new Object[] {child(), call, inputs, columns, result};
     }
 }
