@@ -23,7 +23,8 @@ class PythonWheelCommandTest {
             "predict('m.onnx', `x`)",
             "coded_predict('it\\'s/a \\\\ path', `a`.`b`, `c``d e`,"
                     + " map('parity', '/p', 'batchRows', '64', 'mean', '0.5,1'))",
-            "folded_predict('f', `x`, map('onError', 'column', 'flag', 'true'))");
+            "folded_predict('f', `x`, map('onError', 'column', 'flag', 'true'))",
+            "cascade_predict('small', 'large', `x`, map('threshold', '0.9'))");
 
     @TempDir
     private Path folder;
@@ -83,6 +84,7 @@ class PythonWheelCommandTest {
                 print(sql("predict", "m.onnx", "x"))
                 print(sql("coded_predict", "it's/a \\\\ path", "a.b", "c`d e", parity="/p", batchRows=64, mean=[0.5, 1]))
                 print(sql("folded_predict", "f", "x", onError="column", flag=True))
+                print(sql("cascade_predict", ("small", "large"), "x", threshold=0.9))
                 """)).containsExactlyElementsOf(PYTHON_CALLS);
 
         assertThat(answers("""

@@ -61,4 +61,10 @@ class PythonCallsTest {
         assertThat(strings("folded_predict('f', `x`, map('onError', 'column', 'flag', 'true'))"))
                 .containsExactly("folded_predict", "f", "x", "map", "onError", "column", "flag", "true");
     }
+
+    @Test
+    void twoModels() {
+        assertThat(strings("cascade_predict('small', 'large', `x`, map('threshold', '0.9'))"))
+                .containsExactly("cascade_predict", "small", "large", "x", "map", "threshold", "0.9");
+    }
 }

@@ -10,7 +10,7 @@ or to the Connect server:
                                         parity="hdfs:///models/parity", type="image", mean=[0.5, 0.5, 0.5]))
 """
 
-__all__ = ["coded_predict", "folded_predict", "predict", "sql"]
+__all__ = ["cascade_predict", "coded_predict", "folded_predict", "predict", "sql"]
 
 
 def predict(model, *columns, **options):
@@ -32,15 +32,21 @@ def folded_predict(model, *columns, **options):
     return _column(sql("folded_predict", model, *columns, **options))
 
 
+def cascade_predict(small, large, *columns, **options):
+    """As predict, by a small model for the rows that it is sure of, and by a large one for the others."""
+    return _column(sql("cascade_predict", (small, large), *columns, **options))
+
+
 def sql(function, model, *columns, **options):
-    """The call of one of the functions above as an SQL expression."""
+    """The call of one of the functions above as an SQL expression; model is a pair for cascade_predict."""
     if not columns:
         raise ValueError(f"{function} needs the column with the model's input, or a numeric one for each value; got none")
     for column in columns:
         if not isinstance(column, str):
             raise TypeError(
                 f"{function} takes columns by their names, got {column!r}: name it with withColumn(name, column) first")
-    arguments = [_text(model), *(_name(column) for column in columns)]
+    models = model if isinstance(model, tuple) else (model,)
+    arguments = [*map(_text, models), *map(_name, columns)]
     if options:
         pairs = (f"{_text(key)}, {_text(_value(value))}" for key, value in options.items())
         arguments.append(f"map({', '.join(pairs)})")
