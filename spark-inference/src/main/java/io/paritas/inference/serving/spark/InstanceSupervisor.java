@@ -2,6 +2,7 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.spark.Rollout.Part;
+import io.paritas.inference.spark.settings.TaskProfile;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -14,9 +15,6 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.JavaSparkStatusTracker;
 import org.apache.spark.resource.ResourceProfile;
-import org.apache.spark.resource.ResourceProfileBuilder;
-import org.apache.spark.resource.ResourceProfileManager;
-import org.apache.spark.resource.TaskResourceRequests;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Tuple2;
@@ -53,24 +51,7 @@ final class InstanceSupervisor {
         this.context = context;
         this.placement = placement;
         this.spec = spec;
-        this.resources = resources(context, plan);
-    }
-
-    private static ResourceProfile resources(JavaSparkContext context, ServingPlan plan) {
-        TaskResourceRequests requests = new TaskResourceRequests();
-        if (plan.cpus() > 0) {
-            requests.cpus(plan.cpus());
-        }
-        if (plan.gpus() > 0) {
-            requests.resource("gpu", plan.gpus());
-        }
-        ResourceProfileManager known = context.sc().resourceProfileManager();
-        if (requests.requestsJMap().isEmpty()) {
-            return known.defaultResourceProfile();
-        }
-        ResourceProfile profile = new ResourceProfileBuilder().require(requests).build();
-        known.addResourceProfile(profile);
-        return profile;
+        this.resources = TaskProfile.of(context.sc().resourceProfileManager(), plan.cpus(), plan.gpus());
     }
 
     String id() {

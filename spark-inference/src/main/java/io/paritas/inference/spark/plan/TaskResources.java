@@ -2,9 +2,8 @@
 package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.TaskProfile;
 import org.apache.spark.rdd.RDD;
-import org.apache.spark.resource.ResourceProfileBuilder;
-import org.apache.spark.resource.TaskResourceRequests;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** The resources of a task that predicts; 0 where they are those of other tasks. */
@@ -16,16 +15,8 @@ record TaskResources(int cpus, double gpus) {
 
     /** Requests the resources for the stage of an RDD, unless they are those of other tasks. */
     RDD<InternalRow> apply(RDD<InternalRow> rows) {
-        if (cpus == 0 && gpus == 0) {
-            return rows;
-        }
-        TaskResourceRequests requests = new TaskResourceRequests();
-        if (cpus > 0) {
-            requests.cpus(cpus);
-        }
-        if (gpus > 0) {
-            requests.resource("gpu", gpus);
-        }
-        return rows.withResources(new ResourceProfileBuilder().require(requests).build());
+        return cpus == 0 && gpus == 0
+                ? rows
+                : rows.withResources(TaskProfile.of(rows.context().resourceProfileManager(), cpus, gpus));
     }
 }

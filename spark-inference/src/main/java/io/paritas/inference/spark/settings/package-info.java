@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * The settings of inference on Spark, as typed constants: {@code EngineSettings}, {@code InputSettings} and
- * {@code CodedSettings}. Those that are options of the SQL functions are found by {@code CallSettings}. Imports no other
- * package of inference on Spark.
+ * {@code CodedSettings}. Those that are options of the SQL functions are found by {@code CallSettings}; those
+ * of a task's resources become a {@code TaskProfile}. Imports no other package of inference on Spark.
  */
 package io.paritas.inference.spark.settings;
