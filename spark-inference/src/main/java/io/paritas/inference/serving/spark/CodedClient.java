@@ -45,7 +45,7 @@ public final class CodedClient implements AutoCloseable {
 
     private final ServingHandle handle;
     private final FrontEnd frontEnd = new FrontEnd();
-    private final Transport transport = new Transport(new NoOpRpcHandler());
+    private final Transport transport;
     private final Map<Instance, TransportClient> links = new HashMap<>();
     private final ScheduledExecutorService poll = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "paritas-serving-client");
@@ -54,8 +54,9 @@ public final class CodedClient implements AutoCloseable {
     });
     private final TransportClient driver;
 
-    private CodedClient(ServingHandle handle) throws IOException {
+    private CodedClient(ServingHandle handle, Transport transport) throws IOException {
         this.handle = handle;
+        this.transport = transport;
         this.driver = transport.connect(handle.host(), handle.port());
         frontEnd.add(handle.model());
     }
@@ -66,13 +67,18 @@ public final class CodedClient implements AutoCloseable {
      * @throws UncheckedIOException if the driver does not answer
      */
     public static CodedClient open(ServingHandle handle) {
+        Transport transport = new Transport(new NoOpRpcHandler());
         try {
-            CodedClient client = new CodedClient(handle);
+            CodedClient client = new CodedClient(handle, transport);
             client.refresh();
             var unused = client.poll.scheduleWithFixedDelay(
                     client::refreshQuietly, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
             return client;
+        } catch (RuntimeException e) {
+            transport.close(); // its connections and threads are all that a client has by now
+            throw e;
         } catch (IOException e) {
+            transport.close();
             throw new UncheckedIOException(
                     "the driver at " + handle.host() + ":" + handle.port() + " does not list the instances of "
                             + handle.model() + ": " + e.getMessage(),
