@@ -5,9 +5,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The connections of a server, at most so many. Another one takes the place of that which has been without a request for longest: who
@@ -18,6 +21,8 @@ final class Connections {
     private final ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     /* Those without a request, the longest first. */
     private final Set<Channel> idle = new LinkedHashSet<>();
+    /* Those with a request, each with what is done when that is answered. */
+    private final Map<Channel, CompletableFuture<Void>> asked = new HashMap<>();
 
     Connections(int most) {
         this.most = most;
@@ -37,8 +42,33 @@ final class Connections {
         }
         all.add(channel);
         idle.add(channel);
-        var unused = channel.closeFuture().addListener(done -> works(channel));
+        var unused = channel.closeFuture().addListener(done -> gone(channel));
         return true;
+    }
+
+    private void gone(Channel channel) {
+        works(channel);
+        answered(channel);
+    }
+
+    /** A request has come as a whole. */
+    synchronized void asked(Channel channel) {
+        works(channel);
+        if (all.contains(channel)) { // not closed meanwhile
+            asked.put(channel, new CompletableFuture<>());
+        }
+    }
+
+    private synchronized void answered(Channel channel) {
+        CompletableFuture<Void> request = asked.remove(channel);
+        if (request != null) {
+            request.complete(null);
+        }
+    }
+
+    /** Done when the requests that there are now are answered, and their answers are sent. */
+    synchronized CompletableFuture<Void> answers() {
+        return CompletableFuture.allOf(asked.values().toArray(CompletableFuture<?>[]::new));
     }
 
     /** A connection has a request, and is kept until that is answered. */
@@ -48,6 +78,7 @@ final class Connections {
 
     /** A connection has no request any more. */
     synchronized void waits(Channel channel) {
+        answered(channel);
         if (all.contains(channel)) { // not closed meanwhile
             idle.add(channel);
         }

@@ -136,15 +136,15 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Ends gracefully: takes no more connections and queries, and waits for replies to the others.
+     * Ends gracefully: takes no more connections and queries, and waits until replies to the others are sent.
      *
      * @param limit longest wait
-     * @return whether all queries got their replies in time
+     * @return whether all replies were sent in time
      */
     public boolean drain(Duration limit) throws InterruptedException {
         listener.close().sync();
         try {
-            frontEnd.drain().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            frontEnd.drain().thenCompose(drained -> connections.answers()).get(limit.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException e) {
             return false;

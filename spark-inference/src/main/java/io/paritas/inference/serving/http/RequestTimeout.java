@@ -56,7 +56,7 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
     /** A request has arrived; its answer has no timeout here. */
     void complete() {
         cancel();
-        connections.works(own.channel());
+        connections.asked(own.channel());
     }
 
     /** Reads from the socket. A request that comes waits for its turn. */

@@ -8,9 +8,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.inference.Outcome;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Link;
+import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.UnknownModelException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -578,6 +583,61 @@ class HttpServerTest {
         assertThat(server.drain(Duration.ofMinutes(1))).isTrue();
 
         assertThat(asked.join().statusCode()).isEqualTo(504);
+    }
+
+    /** A reply may be longer than the buffers of a connection, and its client slow. */
+    @Test
+    void drainsRepliesUntilTheyAreSent() throws Exception {
+        int values = 4 << 20;
+        serveWide(values);
+        start(HttpOptions.DEFAULT);
+        String asked = "{\"parameters\":{\"binary_data_output\":true},\"inputs\":"
+                + "[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,1],\"data\":[1]}]}";
+        try (RawConnection slow = new RawConnection(server)) {
+            slow.lines(
+                            "POST /v2/models/wide/infer HTTP/1.1",
+                            "Host: test",
+                            "Connection: close",
+                            "Content-Length: " + asked.length(),
+                            "")
+                    .text(asked)
+                    .until("\r\n\r\n");
+
+            assertThat(server.drain(Duration.ofMillis(1))).isFalse();
+            CompletableFuture<Boolean> drained = CompletableFuture.supplyAsync(() -> drain(Duration.ofMinutes(1)));
+            CompletableFuture<Void> closed = drained.thenRun(server::close);
+
+            assertThat(slow.answers().get(0).length()).isGreaterThan(values * Float.BYTES);
+            assertThat(drained.join()).isTrue();
+            closed.join();
+        }
+    }
+
+    private boolean drain(Duration limit) {
+        try {
+            return server.drain(limit);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void serveWide(int values) {
+        frontEnd.add(new ServedModel(
+                "wide",
+                "1",
+                new TensorSpec("input", List.of(1)),
+                new TensorSpec("output", List.of(values)),
+                new Policy.Uncoded(),
+                PATIENT));
+        frontEnd.join("wide", "1", new Instance("wide", 0, Role.DEPLOYED, "wide"), new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return CompletableFuture.completedFuture(new float[1][values]);
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        });
     }
 
     @Test
