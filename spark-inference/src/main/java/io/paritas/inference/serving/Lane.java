@@ -25,6 +25,9 @@ import org.slf4j.event.Level;
 final class Lane implements Effects {
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
+    /* A century: sums of times with it do not overflow. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final ServedModel model;
     private final ScheduledExecutorService clock;
     private final AnswerObserver observer;
@@ -78,12 +81,13 @@ final class Lane implements Effects {
 
     /** Submits queries, all or none of them. */
     List<CompletableFuture<Reply>> submit(String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace) {
+        long wait = (deadline.compareTo(LONGEST) < 0 ? deadline : LONGEST).toNanos();
         List<Arrival> arrivals = inputs.stream()
                 .map(input -> new Arrival(owner(tenant, input), input, new CompletableFuture<>(), trace))
                 .toList();
         requireRoom(arrivals.size());
         mailbox.post(now -> {
-            arrivals.forEach(arrival -> submit(arrival, now, now + deadline.toNanos()));
+            arrivals.forEach(arrival -> submit(arrival, now, now + wait));
             waiting = broker.waiting(Role.DEPLOYED);
             arriving.addAndGet(-arrivals.size());
         });

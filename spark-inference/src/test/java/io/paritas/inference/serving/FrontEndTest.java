@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.serving.trace.TraceSpan;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class FrontEndTest {
     private static final long SEED = Long.getLong("io.paritas.test.seed", 13);
@@ -54,6 +57,27 @@ class FrontEndTest {
                         + " many as may wait for an instance, got 3: ask for fewer at once");
         assertThat(frontEnd.predict("linear", "", "tenant", Collections.nCopies(2, QUERY), Duration.ofMinutes(1)))
                 .hasSize(2);
+    }
+
+    /** As who wants to wait for ever may say it. */
+    @ParameterizedTest
+    @MethodSource("longest")
+    void aDeadlineBeyondAllTimesNeverComes(Duration deadline) {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+        CompletableFuture<Reply> reply = frontEnd.predict("linear", "", "tenant", List.of(QUERY), deadline)
+                .get(0);
+
+        join("1", "a", "1");
+
+        assertThat(reply.completeOnTimeout(Reply.unavailable("lost"), 1, TimeUnit.MINUTES)
+                        .join()
+                        .values())
+                .containsExactly(1, 0);
+        assertThat(frontEnd.drain()).isCompleted();
+    }
+
+    static Stream<Duration> longest() {
+        return Stream.of(ChronoUnit.FOREVER.getDuration(), Duration.ofNanos(Long.MAX_VALUE));
     }
 
     private void join(String version, String id, String answers) {
