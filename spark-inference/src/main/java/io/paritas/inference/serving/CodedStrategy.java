@@ -7,6 +7,7 @@ import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.serving.trace.TraceSpan;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -17,6 +18,8 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Coding groups (thesis, 8.1). A query is sent at once and joins the open group of its tenant. When the group is full, or the
@@ -26,6 +29,8 @@ import java.util.stream.Stream;
  * Queries that may not be combined with others are in no group.
  */
 final class CodedStrategy implements ReplyStrategy {
+    private static final Logger LOG = LoggerFactory.getLogger(CodedStrategy.class);
+
     /* A part of the usual time, and its most in nanoseconds: how long answers may lie unread after the front end stood still. */
     private static final double GRACE = 0.25;
     private static final long LONGEST_GRACE = 1_000_000;
@@ -267,13 +272,22 @@ final class CodedStrategy implements ReplyStrategy {
             return List.of();
         }
         long start = System.nanoTime();
-        List<BitSet> found =
-                decoder.decode(some.stream().map(Undecoded::received).toList());
+        List<BitSet> found = decode(some);
         long each = (System.nanoTime() - start) / some.size();
         some.forEach(group -> broker.meter().decoded(each));
         return IntStream.range(0, some.size())
                 .mapToObj(i -> new Decoded(some.get(i), found.get(i)))
                 .toList();
+    }
+
+    /** What is found in groups: nothing if the decoder fails, which is a network and may be short of memory. */
+    private List<BitSet> decode(List<Undecoded> groups) {
+        try {
+            return decoder.decode(groups.stream().map(Undecoded::received).toList());
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.warn("Paritas: {} groups cannot be decoded, their queries wait for predictions", groups.size(), e);
+            return Collections.nCopies(groups.size(), new BitSet());
+        }
     }
 
     private void decoded(Undecoded decoded, BitSet found, long now) {

@@ -214,7 +214,7 @@ final class Lane implements Effects {
     public void send(Batch batch) {
         mailbox.effect(() -> {
             var unused = predict(batch).handle((outputs, failure) -> {
-                answered(batch, failure == null ? wrong(batch, outputs) : failure.getMessage(), outputs);
+                answered(batch, failure == null ? wrong(batch, outputs) : reason(failure), outputs);
                 return null;
             });
         });
@@ -231,14 +231,19 @@ final class Lane implements Effects {
                         + batch.works().size() + " queries and did not: does it run another model?";
     }
 
+    private static String reason(Throwable failure) {
+        String message = failure.getMessage();
+        return message == null || message.isEmpty() ? failure.toString() : message;
+    }
+
     private void answered(Batch batch, String trouble, float[][] outputs) {
-        if ("".equals(trouble)) {
+        if (trouble.isEmpty()) {
             mailbox.post(now -> broker.answered(batch.number(), outputs, now));
         } else {
             String where = batch.instance().where();
             LOG.atLevel(batch.isOver() ? Level.DEBUG : Level.WARN)
                     .log("Paritas: {}, for the model {}: {}", where, model, trouble);
-            mailbox.post(now -> broker.failed(batch.number(), String.valueOf(trouble), now));
+            mailbox.post(now -> broker.failed(batch.number(), trouble, now));
         }
     }
 
@@ -250,7 +255,7 @@ final class Lane implements Effects {
         }
         try {
             return link.predict(batch.number(), batch.inputs(), batch.traceparent());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) { // or the instance would be waited for
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -4,17 +4,33 @@ package io.paritas.inference.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.Outcome;
 import io.paritas.inference.TensorSpec;
+import io.paritas.inference.parity.Combinations;
+import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.GroupCode;
+import io.paritas.inference.parity.GroupDecoder;
+import io.paritas.inference.parity.GroupEncoder;
+import io.paritas.inference.parity.InputRange;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.Target;
 import io.paritas.inference.serving.trace.TraceSpan;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -80,8 +96,120 @@ class FrontEndTest {
         return Stream.of(ChronoUnit.FOREVER.getDuration(), Duration.ofNanos(Long.MAX_VALUE));
     }
 
+    static Stream<Supplier<CompletableFuture<float[][]>>> failures() {
+        return Stream.of(
+                () -> {
+                    throw new OutOfMemoryError("thrown on purpose, as where there is no room for a message");
+                },
+                () -> CompletableFuture.failedFuture(new IllegalStateException("")),
+                () -> CompletableFuture.failedFuture(new IllegalStateException()));
+    }
+
+    /** The instance is free again, and its query is sent once more. */
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aBatchThatFailsIsTriedAgainWhateverTheFailure(Supplier<CompletableFuture<float[][]>> failure) {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+        Queue<Supplier<CompletableFuture<float[][]>>> answers = new ConcurrentLinkedQueue<>(List.of(failure));
+        frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return answers.isEmpty()
+                        ? CompletableFuture.completedFuture(new float[][] {{1, 0}})
+                        : answers.remove().get();
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        });
+
+        Reply reply = frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofSeconds(20))
+                .get(0)
+                .join();
+
+        assertThat(reply.outcome()).isEqualTo(Outcome.PREDICTED);
+        assertThat(frontEnd.status("linear", "").meter().events()).containsEntry("failed", 1L);
+    }
+
+    private static Stream<Throwable> failuresOfDecoders() {
+        return Stream.of(new ModelException("thrown on purpose"), new OutOfMemoryError("thrown on purpose"));
+    }
+
+    /** The networks of a learned code need memory, which may be short. */
+    @ParameterizedTest
+    @MethodSource("failuresOfDecoders")
+    void aDecoderThatFailsReconstructsNothingAndLeavesNothing(Throwable failure) {
+        frontEnd.add(model(
+                new Policy.Coded(
+                        new Code(new Undecodable(failure), 1, List.of(3), InputRange.FINITE, Map.of()),
+                        Duration.ofMillis(5),
+                        0),
+                Limits.DEFAULT));
+        Instance silent = new Instance("silent", 0, Role.DEPLOYED, "silent");
+        frontEnd.join("linear", "1", silent, new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return new CompletableFuture<>();
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        });
+        join("1", "a", "1");
+        join("1", Role.parity(0), "b", "2");
+
+        List<CompletableFuture<Reply>> replies =
+                frontEnd.predict("linear", "", "tenant", List.of(QUERY, QUERY), Duration.ofMinutes(1));
+        assertThat(replies.get(0)).isNotDone();
+        frontEnd.leave("linear", "1", silent);
+
+        assertThat(replies.stream().map(reply -> reply.join().outcome()))
+                .containsExactly(Outcome.PREDICTED, Outcome.PREDICTED);
+        assertThat(frontEnd.lane("linear", "1").kept()).isZero();
+    }
+
+    /** A code whose decoder fails. */
+    private record Undecodable(Throwable failure) implements GroupCode {
+        private static final ParityPlan PLAN =
+                new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
+
+        @Override
+        public int k() {
+            return PLAN.k();
+        }
+
+        @Override
+        public int r() {
+            return PLAN.r();
+        }
+
+        @Override
+        public void require(List<Integer> shape) {
+            PLAN.require(shape);
+        }
+
+        @Override
+        public GroupEncoder encoder(List<Integer> shape, Function<String, Model> networks) {
+            return PLAN.encoder(shape, networks);
+        }
+
+        @Override
+        public GroupDecoder decoder(Function<String, Model> networks) {
+            return (predictions, answers) -> {
+                if (failure instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) failure;
+            };
+        }
+    }
+
     private void join(String version, String id, String answers) {
-        frontEnd.join("linear", version, new Instance(id, 0, Role.DEPLOYED, id), new Link() {
+        join(version, Role.DEPLOYED, id, answers);
+    }
+
+    private void join(String version, Role role, String id, String answers) {
+        frontEnd.join("linear", version, new Instance(id, 0, role, id), new Link() {
             @Override
             public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
                 return CompletableFuture.completedFuture(new float[][] {{Float.parseFloat(answers), 0}});
