@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.data.Samples;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.spark.settings.EngineSettings;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows that cannot be predicted. */
@@ -99,6 +101,22 @@ class OnErrorTest {
                 .hasStackTraceContaining("a row cannot be predicted: column 'x' must ")
                 .hasStackTraceContaining(
                         "; the option onError=null or onError=column keeps such rows, without a prediction");
+    }
+
+    /** Spark fixes the columns of a query when it is made, and plans it when it runs. */
+    @ParameterizedTest
+    @CsvSource({"column, null", "null, column"})
+    void theColumnsAreThoseOfWhenTheQueryWasMade(String before, String after) {
+        String setting = EngineSettings.ON_ERROR.key();
+        LOCAL.spark().conf().set(setting, before);
+        Dataset<Row> query =
+                LOCAL.sql("SELECT id, answer.* FROM (SELECT id, predict($model, x) AS answer FROM damaged)");
+        LOCAL.spark().conf().set(setting, after);
+
+        byId(query).forEach((id, row) -> {
+            assertThat(row.length()).isEqualTo(before.equals("column") ? 4 : 3);
+            assertThat(row.getString(2)).isEqualTo(damaged(id) ? "unavailable" : "predicted");
+        });
     }
 
     @Test

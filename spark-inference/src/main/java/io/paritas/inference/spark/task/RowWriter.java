@@ -2,7 +2,6 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Outcome;
-import io.paritas.inference.spark.settings.OnError;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -31,7 +30,8 @@ final class RowWriter {
     private final Map<Outcome, Answer> answered = new EnumMap<>(Outcome.class);
 
     RowWriter(RowPlan plan, Metrics metrics) {
-        this.withError = plan.onError() == OnError.COLUMN;
+        // The setting may have changed since the query was made, its columns have not.
+        this.withError = ((StructType) plan.answer()).length() > 2;
         this.metrics = metrics;
         this.projection = UnsafeProjection.create(new DataType[] {plan.answer()});
         List<Expression> columns = CollectionConverters.asJava(plan.columns());
