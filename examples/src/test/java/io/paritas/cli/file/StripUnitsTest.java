@@ -120,4 +120,15 @@ class StripUnitsTest {
         assertThat(new String(Files.readAllBytes(units.resolve("unit-000.paritas")), 0, 7, StandardCharsets.US_ASCII))
                 .isEqualTo("PARITAS");
     }
+
+    @Test
+    void aStrayUnitOfAnotherEncodeIsIgnored() throws Exception {
+        Sample sample = Sample.of(folder, "strip-4-2-4", 1000);
+        Sample other = Sample.of(folder, "rs-3-2", 1000, "others");
+        Files.copy(other.unit(4), sample.directory().resolve("stray.paritas"));
+        Files.delete(sample.unit(1));
+        assertThat(sample.decoded()).as("%s", sample).isEqualTo(sample.content());
+        assertThat(UnitScan.scan(sample.directory()).strays())
+                .containsExactly("stray.paritas is unit 4 of " + other.group());
+    }
 }
