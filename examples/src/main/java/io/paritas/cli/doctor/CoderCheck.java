@@ -29,8 +29,14 @@ final class CoderCheck {
     }
 
     List<Finding> check() throws IOException {
+        RawErasureEncoder encoder;
+        try {
+            encoder = CodecUtil.createRawEncoder(configuration, "rs", new ErasureCoderOptions(6, 3));
+        } catch (IllegalArgumentException e) {
+            return List.of(none(e));
+        }
         List<Finding> findings = new ArrayList<>();
-        findings.add(created());
+        findings.add(created(encoder));
         findings.add(kernel());
         for (CodeParameters code : CODES) {
             findings.add(sameBytes(code));
@@ -38,8 +44,14 @@ final class CoderCheck {
         return findings;
     }
 
-    private Finding created() {
-        RawErasureEncoder encoder = CodecUtil.createRawEncoder(configuration, "rs", new ErasureCoderOptions(6, 3));
+    private static Finding none(IllegalArgumentException refusal) {
+        return Finding.failure(
+                "Hadoop creates no coder for codec rs, so files with an RS policy can be neither read nor written: "
+                        + refusal.getMessage(),
+                "see the findings above");
+    }
+
+    private static Finding created(RawErasureEncoder encoder) {
         String name = encoder.getClass().getSimpleName();
         return name.startsWith("Paritas")
                 ? Finding.ok("Hadoop creates " + name + " for codec rs")

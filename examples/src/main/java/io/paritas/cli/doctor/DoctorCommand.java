@@ -56,9 +56,10 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private List<Finding> findings() throws IOException {
         List<Finding> findings = new ArrayList<>();
+        HadoopConfiguration hadoop = new HadoopConfiguration(folder);
         findings.add(jar());
-        if (findings.get(0).level() == Finding.Level.OK) {
-            HadoopConfiguration hadoop = new HadoopConfiguration(folder);
+        hadoop.unreadable().ifPresent(findings::add);
+        if (findings.stream().allMatch(finding -> finding.level() == Finding.Level.OK)) {
             findings.addAll(hadoop.check());
             findings.addAll(new CoderCheck(hadoop.configuration()).check());
             findings.addAll(new PolicyCheck(hadoop.configuration()).check());

@@ -2,6 +2,7 @@
 package io.paritas.cli.doctor;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +38,28 @@ final class HadoopConfiguration {
     /** Returns the key of a codec's coders. */
     static String key(String codec) {
         return "io.erasurecode.codec." + codec + ".rawcoders";
+    }
+
+    /** Returns the first file that Hadoop cannot read; empty if it reads all. */
+    Optional<Finding> unreadable() {
+        return FILES.stream()
+                .map(folder::resolve)
+                .filter(Files::exists)
+                .flatMap(file -> trouble(file).stream())
+                .findFirst();
+    }
+
+    private static Optional<Finding> trouble(Path file) {
+        Configuration alone = new Configuration(false);
+        alone.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+        try {
+            alone.size();
+            return Optional.empty();
+        } catch (RuntimeException e) {
+            return Optional.of(Finding.failure(
+                    "Hadoop cannot read " + file + ": " + e.getMessage().replaceAll("\\s+", " "),
+                    "mend the file: no program of Hadoop starts with it"));
+        }
     }
 
     List<Finding> check() {
@@ -96,8 +119,10 @@ final class HadoopConfiguration {
     }
 
     private static boolean mentionsModule(Path file) {
-        try (var lines = Files.lines(file)) {
-            return lines.anyMatch(line -> !line.stripLeading().startsWith("#") && line.contains(MODULE));
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1) // comments may be in any encoding
+                    .lines()
+                    .anyMatch(line -> !line.stripLeading().startsWith("#") && line.contains(MODULE));
         } catch (IOException e) {
             return false;
         }

@@ -38,9 +38,16 @@ final class PolicyCheck {
     List<Finding> check() {
         List<Finding> findings = new ArrayList<>();
         findings.add(known());
-        URI address = FileSystem.getDefaultUri(configuration);
-        if ("hdfs".equals(address.getScheme())) {
-            findings.addAll(ask(address));
+        try {
+            URI address = FileSystem.getDefaultUri(configuration);
+            if ("hdfs".equals(address.getScheme())) {
+                findings.addAll(ask(address));
+            }
+        } catch (IllegalArgumentException e) {
+            findings.add(Finding.failure(
+                    FileSystem.FS_DEFAULT_NAME_KEY + " must be an address, such as hdfs://namenode:8020, got '"
+                            + configuration.get(FileSystem.FS_DEFAULT_NAME_KEY) + "': " + e.getMessage(),
+                    "mend it in core-site.xml"));
         }
         return findings;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.Run;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -80,5 +81,41 @@ class DoctorCommandTest {
         } finally {
             System.clearProperty("paritas.doctor.hadoopLacksJar");
         }
+    }
+
+    @Test
+    void aTypingErrorInTheOnlyCoderIsFound() throws IOException {
+        Run run = doctor("rs_paritsa");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "FAIL  io.erasurecode.codec.rs.rawcoders names 'rs_paritsa', which no jar on this class path has")
+                .contains(
+                        "FAIL  Hadoop creates no coder for codec rs, so files with an RS policy can be neither read nor"
+                                + " written: Fail to create raw erasure encoder with given codec: rs")
+                .contains("3 thing(s) to mend.");
+    }
+
+    @Test
+    void aCommentInAnOldEncodingIsRead() throws IOException {
+        Files.writeString(
+                folder.resolve("hadoop-env.sh"),
+                "# f\u00fcr alle Knoten\nexport HADOOP_OPTS=\"--add-modules jdk.incubator.vector\"\n",
+                StandardCharsets.ISO_8859_1);
+        Run run = doctor("rs_paritas,rs_java");
+        assertThat(run.out()).contains("ok    --add-modules jdk.incubator.vector in " + folder);
+        assertThat(run.status()).isZero();
+    }
+
+    @Test
+    void aFileThatHadoopCannotReadIsFound() throws IOException {
+        Files.writeString(folder.resolve("hdfs-site.xml"), "<configuration><property>\n");
+        Run run = doctor("rs_paritas,rs_java");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("FAIL  Hadoop cannot read " + folder.resolve("hdfs-site.xml") + ": ")
+                .contains("was expecting a close tag for element <property>")
+                .contains("-> mend the file: no program of Hadoop starts with it")
+                .contains("1 thing(s) to mend.");
     }
 }

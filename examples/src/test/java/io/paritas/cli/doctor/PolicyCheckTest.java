@@ -88,4 +88,14 @@ class PolicyCheckTest {
                 .startsWith("warn  cannot ask hdfs://127.0.0.1:1 for its policies: ")
                 .contains("-> run the doctor where HDFS can be reached, if it has policies of codec paritas");
     }
+
+    @Test
+    void anAddressThatIsNoneIsFound() {
+        configuration.set("fs.defaultFS", "hdfs://my cluster");
+        assertThat(check.check().get(1))
+                .isEqualTo(Finding.failure(
+                        "fs.defaultFS must be an address, such as hdfs://namenode:8020, got 'hdfs://my cluster':"
+                                + " Illegal character in authority at index 7: hdfs://my cluster",
+                        "mend it in core-site.xml"));
+    }
 }
