@@ -45,6 +45,8 @@ import picocli.CommandLine.Spec;
             "  paritas bench --cold"
         })
 public final class BenchCommand implements Callable<Integer> {
+    private static final int MOST_SECONDS = 3600;
+
     @Option(
             names = "--code",
             paramLabel = "K-R",
@@ -113,6 +115,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
+        checkSeconds();
         checkReport();
         out.println(Machine.description());
         isal.ifPresent(this::findIsal);
@@ -138,6 +141,14 @@ public final class BenchCommand implements Callable<Integer> {
             out.println(System.lineSeparator() + "report: " + written);
         }
         return 0;
+    }
+
+    private void checkSeconds() {
+        if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--seconds must be a number above 0, at most " + MOST_SECONDS + ", got " + seconds);
+        }
     }
 
     private void checkReport() {

@@ -91,6 +91,10 @@ class BenchCommandTest {
                                 + " paritas-machine, lrc, copy, strips-W, gemm-W, packets-W with W = 1 to 8, got 'isal'");
         assertThat(Run.paritas("bench", "--isal", folder).err())
                 .contains("--isal must name a folder with include/isa-l.h in it, got " + folder);
+        for (String seconds : new String[] {"0", "-1", "NaN", "Infinity"}) {
+            assertThat(Run.paritas("bench", "--seconds", seconds).err())
+                    .contains("--seconds must be a number above 0, at most 3600, got " + Double.parseDouble(seconds));
+        }
         assertThat(Run.paritas("bench", "--threads", "1,0").err())
                 .contains("threads must be 1 to 9999, or all, got '0'");
         assertThat(Run.paritas("bench", "--threads", "some").err())
