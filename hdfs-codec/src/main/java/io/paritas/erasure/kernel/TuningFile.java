@@ -170,16 +170,17 @@ public final class TuningFile {
                 List<Entry> entries = new ArrayList<>(read());
                 entries.removeIf(entry -> entry.key.equals(key));
                 entries.add(new Entry(key, schedule));
-                replace(folder, entries);
+                replace(entries);
             }
         }
     }
 
-    private void replace(Path folder, List<Entry> entries) throws IOException {
+    /** The lock is held. Others may read the file, as the umask says: daemons run as users of their own. */
+    private void replace(List<Entry> entries) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add(HEADER);
         entries.stream().map(Entry::toString).sorted().forEach(lines::add);
-        Path temporary = Files.createTempFile(folder, "tuning", ".tmp");
+        Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
         try {
             Files.write(temporary, lines);
             Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -99,6 +99,14 @@ class TuningFileTest {
         assertThat(find(new TuningFile(path()), KEY)).contains(SCHEDULE);
     }
 
+    /** Daemons run as other users than the one who tuned. */
+    @Test
+    void othersMayReadItAsTheUmaskSays() throws IOException {
+        new TuningFile(path()).put(KEY, SCHEDULE.toString());
+        Path any = Files.createFile(folder.resolve("any"));
+        assertThat(Files.getPosixFilePermissions(path())).isEqualTo(Files.getPosixFilePermissions(any));
+    }
+
     /** Three processes write at the same time; nothing is lost. */
     @Test
     void processesTakeTurns() throws IOException, InterruptedException {
