@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.cli.file.PendingFiles.Existing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -34,7 +35,7 @@ public final class DecodeCommand implements Callable<Integer> {
         check();
         Stopwatch stopwatch = Stopwatch.start();
         UnitSet units = UnitScan.scan(directory);
-        new Decoder(units).decode(file);
+        new Decoder(units, force ? Existing.REPLACED : Existing.KEPT).decode(file);
         long bytes = units.group().fileLength();
         console.sumUp(
                 "Decoded %s, %,d bytes, from %d of the %d units of %s in %s: %s",

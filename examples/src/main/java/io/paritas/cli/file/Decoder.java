@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.cli.file.PendingFiles.Existing;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.file.StripeBuffer;
@@ -16,13 +17,14 @@ import java.util.stream.IntStream;
  * Restores a file from its units. Reads the data units, and parity only where data is missing.
  *
  * @param units the units
+ * @param existing a file that has the name of the restored one
  */
-record Decoder(UnitSet units) {
+record Decoder(UnitSet units, Existing existing) {
     /** Writes the file if all of it can be recovered; otherwise nothing. */
     void decode(Path target) throws IOException {
         Path file = target.toAbsolutePath();
         try (UnitReaders readers = new UnitReaders(units);
-                PendingFiles output = PendingFiles.in(file.getParent())) {
+                PendingFiles output = PendingFiles.in(file.getParent(), existing)) {
             decode(new StripeReader(units.group(), readers), output.add(file));
             output.publish(Access.commonTo(List.copyOf(units.files().values())));
         }

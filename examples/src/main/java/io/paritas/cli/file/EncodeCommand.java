@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.cli.file.PendingFiles.Existing;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
@@ -65,7 +66,7 @@ public final class EncodeCommand implements Callable<Integer> {
         chunk = chunk == null ? UnitGroup.usualChunk(code) : chunk;
         check();
         Stopwatch stopwatch = Stopwatch.start();
-        UnitGroup group = new Encoder(file, directory).encode(code, chunk);
+        UnitGroup group = new Encoder(file, directory, force ? Existing.REPLACED : Existing.KEPT).encode(code, chunk);
         console.sumUp(
                 "Encoded %s, %,d bytes, as %s into the %d units of %s: %s",
                 file, group.fileLength(), code, code.n(), directory, stopwatch.rate(group.fileLength()));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.cli.file.PendingFiles.Existing;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.StripeCode;
 import io.paritas.erasure.file.ChunkSize;
@@ -23,13 +24,14 @@ import java.util.UUID;
  * Encodes a file into units.
  *
  * @param file to encode
- * @param directory for the units, which replace all units in it
+ * @param directory for the units
+ * @param existing units of the directory: if kept, there must be none in it
  */
-record Encoder(Path file, Path directory) {
+record Encoder(Path file, Path directory, Existing existing) {
     /** Encodes the file. */
     UnitGroup encode(CodeName code, ChunkSize chunk) throws IOException {
         try (FileChannel input = FileChannel.open(file);
-                PendingFiles units = PendingFiles.creating(directory)) {
+                PendingFiles units = PendingFiles.creating(directory, existing)) {
             UnitGroup group = new UnitGroup(code, chunk, input.size(), UUID.randomUUID());
             encode(group, input, create(group, units));
             if (input.size() != group.fileLength()) {
@@ -37,7 +39,9 @@ record Encoder(Path file, Path directory) {
             }
             List<Path> outdated = UnitScan.unitFiles(directory);
             units.publish(Access.commonTo(List.of(file)));
-            delete(outdated, group);
+            if (existing == Existing.REPLACED) {
+                delete(outdated, group);
+            }
             return group;
         }
     }

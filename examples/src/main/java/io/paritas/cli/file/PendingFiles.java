@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -22,12 +23,25 @@ import java.util.List;
 final class PendingFiles implements Closeable {
     private static final String SUFFIX = ".tmp";
 
+    /** What becomes of a file that has the name of a new one when that is published. */
+    enum Existing {
+        KEPT,
+        REPLACED
+    }
+
     /** A file that is being written. */
     private record Pending(Path target, Path temporary, FileChannel channel) {
         void complete(Access access) throws IOException {
             channel.force(true);
             channel.close();
             access.grant(temporary);
+        }
+
+        void checkFree() throws FileAlreadyExistsException {
+            if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+                throw new FileAlreadyExistsException(
+                        target.toString(), null, "it appeared in the meantime and is kept; --force would replace it");
+            }
         }
 
         void publish() throws IOException {
@@ -42,29 +56,31 @@ final class PendingFiles implements Closeable {
 
     private final Path directory;
     private final boolean ours;
+    private final Existing existing;
     private final List<Pending> files = new ArrayList<>();
     private boolean published;
 
-    private PendingFiles(Path directory, boolean ours) {
+    private PendingFiles(Path directory, boolean ours, Existing existing) {
         this.directory = directory;
         this.ours = ours;
+        this.existing = existing;
     }
 
     /** Creates pending files in an existing directory. */
-    static PendingFiles in(Path directory) {
-        return new PendingFiles(directory, false);
+    static PendingFiles in(Path directory, Existing existing) {
+        return new PendingFiles(directory, false, existing);
     }
 
     /** Creates pending files in a directory that is created if missing, and deleted if nothing is published. */
-    static PendingFiles creating(Path directory) throws IOException {
+    static PendingFiles creating(Path directory, Existing existing) throws IOException {
         boolean missing = Files.notExists(directory);
         if (missing) {
             Files.createDirectory(directory);
         }
-        return new PendingFiles(directory, missing);
+        return new PendingFiles(directory, missing, existing);
     }
 
-    /** Starts a file of the directory. Publishing replaces a file of that name. */
+    /** Starts a file of the directory. */
     FileChannel add(Path target) throws IOException {
         if (Files.isDirectory(target)) {
             throw new FileAlreadyExistsException(target.toString(), null, "a directory is in the place of a file");
@@ -76,10 +92,19 @@ final class PendingFiles implements Closeable {
         return channel;
     }
 
-    /** Completes all files, then gives them their names. */
+    /**
+     * Completes all files, then gives them their names.
+     *
+     * @throws FileAlreadyExistsException if a name is taken by a file that is to be kept; then none is published
+     */
     void publish(Access access) throws IOException {
         for (Pending file : files) {
             file.complete(access);
+        }
+        if (existing == Existing.KEPT) {
+            for (Pending file : files) {
+                file.checkFree();
+            }
         }
         published = true;
         for (Pending file : files) {

@@ -39,7 +39,7 @@ record Repairer(UnitSet units, Erasures damaged) {
 
     private int repair() throws IOException {
         try (UnitReaders readers = new UnitReaders(units);
-                PendingFiles repaired = PendingFiles.in(units.directory())) {
+                PendingFiles repaired = PendingFiles.in(units.directory(), PendingFiles.Existing.REPLACED)) {
             StripeReader reader = new StripeReader(units.group(), readers);
             repair(reader, create(repaired));
             repaired.publish(Access.commonTo(List.copyOf(units.files().values())));

@@ -2,8 +2,11 @@
 package io.paritas.cli.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paritas.cli.file.PendingFiles.Existing;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,7 +22,7 @@ class PendingFilesTest {
     void filesAppearWhenTheyArePublished() throws Exception {
         Path model = Files.createFile(home.resolve("model"));
         Path target = Files.writeString(home.resolve("target"), "old");
-        try (PendingFiles files = PendingFiles.in(home)) {
+        try (PendingFiles files = PendingFiles.in(home, Existing.REPLACED)) {
             files.add(target).write(ByteBuffer.wrap(new byte[] {'n', 'e', 'w'}));
             assertThat(target).hasContent("old");
             files.publish(Access.commonTo(List.of(model)));
@@ -30,7 +33,7 @@ class PendingFilesTest {
 
     @Test
     void untilThenOnlyTheirOwnerReadsThem() throws Exception {
-        try (PendingFiles files = PendingFiles.in(home)) {
+        try (PendingFiles files = PendingFiles.in(home, Existing.REPLACED)) {
             files.add(home.resolve("target"));
             String name = Sample.names(home).get(0);
             assertThat(name).startsWith("target.").endsWith(".tmp");
@@ -42,7 +45,7 @@ class PendingFilesTest {
     @Test
     void whatIsNotPublishedIsDeleted() throws Exception {
         Path directory = home.resolve("new");
-        try (PendingFiles files = PendingFiles.creating(directory)) {
+        try (PendingFiles files = PendingFiles.creating(directory, Existing.KEPT)) {
             files.add(directory.resolve("one"));
             files.add(directory.resolve("two"));
             assertThat(Sample.names(directory)).hasSize(2);
@@ -52,9 +55,26 @@ class PendingFilesTest {
 
     @Test
     void aDirectoryThatWasThereBeforeStays() throws Exception {
-        try (PendingFiles files = PendingFiles.creating(home)) {
+        try (PendingFiles files = PendingFiles.creating(home, Existing.KEPT)) {
             files.add(home.resolve("one"));
         }
         assertThat(home).isEmptyDirectory();
+    }
+
+    /** Two encodes into one directory, or two decodes into one file, run at the same time. */
+    @Test
+    void aFileThatAppearsInTheMeantimeIsKept() throws Exception {
+        Path model = Files.createFile(home.resolve("model"));
+        Path second = home.resolve("second");
+        try (PendingFiles files = PendingFiles.in(home, Existing.KEPT)) {
+            files.add(home.resolve("first"));
+            files.add(second);
+            Files.writeString(second, "of another");
+            assertThatExceptionOfType(FileAlreadyExistsException.class)
+                    .isThrownBy(() -> files.publish(Access.commonTo(List.of(model))))
+                    .withMessage(second + ": it appeared in the meantime and is kept; --force would replace it");
+        }
+        assertThat(second).hasContent("of another");
+        assertThat(Sample.names(home)).containsExactly("model", "second");
     }
 }

@@ -3,6 +3,7 @@ package io.paritas.cli.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.cli.file.PendingFiles.Existing;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import java.nio.file.Files;
@@ -100,11 +101,11 @@ class RoundTripTest {
         Path file = Files.write(home.resolve("secret"), new byte[100]);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
         Path units = home.resolve("units");
-        new Encoder(file, units).encode(CodeName.parse("xor-2"), new ChunkSize(Sample.CHUNK));
+        new Encoder(file, units, Existing.KEPT).encode(CodeName.parse("xor-2"), new ChunkSize(Sample.CHUNK));
         assertThat(permissions(units.resolve("unit-001.paritas"))).isEqualTo("rw-r-----");
 
         Files.setPosixFilePermissions(units.resolve("unit-002.paritas"), PosixFilePermissions.fromString("rw-------"));
-        new Decoder(UnitScan.scan(units)).decode(home.resolve("decoded"));
+        new Decoder(UnitScan.scan(units), Existing.KEPT).decode(home.resolve("decoded"));
         assertThat(permissions(home.resolve("decoded"))).isEqualTo("rw-------");
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.cli.file.PendingFiles.Existing;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
@@ -41,7 +42,7 @@ record Sample(long seed, byte[] content, Path directory, UnitGroup group) {
         Path directory = home.resolve(name);
         CodeName parsed = CodeName.parseForFiles(code);
         int chunk = CHUNK / parsed.strips() * parsed.strips();
-        UnitGroup group = new Encoder(file, directory).encode(parsed, new ChunkSize(chunk));
+        UnitGroup group = new Encoder(file, directory, Existing.KEPT).encode(parsed, new ChunkSize(chunk));
         return new Sample(seed, content, directory, group);
     }
 
@@ -67,7 +68,7 @@ record Sample(long seed, byte[] content, Path directory, UnitGroup group) {
     /** Decodes the units as they are now. */
     byte[] decoded() throws IOException {
         Path file = directory.resolveSibling("decoded");
-        new Decoder(UnitScan.scan(directory)).decode(file);
+        new Decoder(UnitScan.scan(directory), Existing.KEPT).decode(file);
         byte[] decoded = Files.readAllBytes(file);
         Files.delete(file);
         return decoded;
