@@ -274,8 +274,9 @@ public final class ErasureCode implements StripeCode {
     /** Whether the kernel computes these outputs from the inputs. */
     private static boolean fits(Kernel kernel, Regions inputs, Regions outputs) {
         byte[][] scratch = new byte[outputs.count()][Math.min(VERIFY_WINDOW, inputs.length())];
-        for (int from = 0; from < inputs.length(); from += VERIFY_WINDOW) {
-            int size = Math.min(VERIFY_WINDOW, inputs.length() - from);
+        int size;
+        for (int from = 0; from < inputs.length(); from += size) {
+            size = Math.min(VERIFY_WINDOW, inputs.length() - from);
             Regions expected = Regions.of(scratch, new int[scratch.length], size);
             kernel.apply(inputs.slice(from, size), expected);
             if (!expected.contentEquals(outputs.slice(from, size))) {

@@ -33,8 +33,10 @@ final class DirectVectorKernel implements Kernel {
             int[] from = open(inputs, sources);
             int[] to = open(outputs, targets);
             VectorKernel.Folding pass = arrays.begin(code);
-            for (int start = 0; start < whole; start += arrays.tile) {
-                pass.apply(sources, from, targets, to, start, Math.min(arrays.tile, whole - start));
+            int size;
+            for (int start = 0; start < whole; start += size) {
+                size = Math.min(arrays.tile, whole - start);
+                pass.apply(sources, from, targets, to, start, size);
             }
             pass.end();
         }

@@ -29,8 +29,9 @@ abstract class TiledKernel implements Kernel {
         Window out = new Window(outputs, tile);
         Pass pass = begin();
         int length = inputs.length();
-        for (int start = 0; start < length; start += tile) {
-            int size = Math.min(tile, length - start);
+        int size;
+        for (int start = 0; start < length; start += size) {
+            size = Math.min(tile, length - start);
             in.moveTo(start, size);
             out.moveTo(start, size);
             in.load();
