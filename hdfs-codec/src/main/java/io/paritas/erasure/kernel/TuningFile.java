@@ -181,8 +181,9 @@ public final class TuningFile {
         lines.add(HEADER);
         entries.stream().map(Entry::toString).sorted().forEach(lines::add);
         Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
+        Files.deleteIfExists(temporary); // of a process that was killed
         try {
-            Files.write(temporary, lines);
+            Files.write(temporary, lines, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(temporary);

@@ -30,8 +30,9 @@ final class RowWriter {
     private final Map<Outcome, Answer> answered = new EnumMap<>(Outcome.class);
 
     RowWriter(RowPlan plan, Metrics metrics) {
-        // The setting may have changed since the query was made, its columns have not.
-        this.withError = ((StructType) plan.answer()).length() > 2;
+        /* The setting may have changed since the query was made, the fields of its answers have not. */
+        int fields = ((StructType) plan.answer()).length();
+        this.withError = fields == 3;
         this.metrics = metrics;
         this.projection = UnsafeProjection.create(new DataType[] {plan.answer()});
         List<Expression> columns = CollectionConverters.asJava(plan.columns());
@@ -41,7 +42,7 @@ final class RowWriter {
         }
         this.joiner = GenerateUnsafeRowJoiner.create(kept, new StructType().add("answer", plan.answer()));
         for (Outcome outcome : List.of(Outcome.PREDICTED, Outcome.RECONSTRUCTED)) {
-            answered.put(outcome, new Answer(row(new float[plan.outputs()], outcome, null), withError ? 3 : 2));
+            answered.put(outcome, new Answer(row(new float[plan.outputs()], outcome, null), fields));
         }
     }
 
