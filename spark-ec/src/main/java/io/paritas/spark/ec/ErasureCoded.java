@@ -52,7 +52,8 @@ public final class ErasureCoded {
      * @param <T> type of an element
      * @param elements the elements to keep
      * @param code name of the code, such as {@code rs-4-2}
-     * @return the same elements, read from executors; {@link JavaRDD#unpersist} drops them
+     * @return the same elements, read from executors; {@link JavaRDD#unpersist} drops them. It refuses {@code cache},
+     *     {@code persist} and {@code localCheckpoint}
      * @throws IllegalArgumentException if there is no such code, or a setting {@code spark.paritas.ec.*} has a wrong value
      */
     public static <T> JavaRDD<T> persist(JavaRDD<T> elements, String code) {

@@ -139,6 +139,25 @@ class ErasureCodedTest {
         assertThat(persisted.collect()).containsExactly("a", "b", "c", "d");
     }
 
+    /** Spark would read the units in its own way: they are blocks of this RDD. */
+    @Test
+    void aKeptRddIsNotCachedAsWell() {
+        JavaRDD<String> persisted = ErasureCoded.persist(context().parallelize(List.of("a", "b", "c"), 3), "rs-2-1");
+        assertThatThrownBy(persisted::cache)
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessage("an RDD that is kept erasure-coded must not be cached as well, got Memory Deserialized 1x"
+                        + " Replicated: cache what is made of it, such as kept.map(element -> element)");
+        assertThatThrownBy(() -> persisted.rdd().localCheckpoint())
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("must not be cached as well");
+        JavaRDD<String> cached = persisted.map(element -> element).cache();
+        assertThat(cached.count()).isEqualTo(3);
+        assertThat(cached.collect()).containsExactly("a", "b", "c");
+        cached.unpersist();
+        assertThat(persisted.collect()).containsExactly("a", "b", "c");
+        persisted.unpersist();
+    }
+
     @Test
     void computesOnce() {
         LongAccumulator computed = SESSION.spark().sparkContext().longAccumulator();

@@ -63,6 +63,16 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
         return this;
     }
 
+    /**
+     * Is refused, as are {@code cache} and {@code localCheckpoint}: Spark would take the units, which are this RDD's blocks, for what
+     * it caches itself, and read them in another way.
+     */
+    @Override
+    public ErasureCodedRDD<T> persist(StorageLevel level) {
+        throw new UnsupportedOperationException("an RDD that is kept erasure-coded must not be cached as well, got "
+                + level.description() + ": cache what is made of it, such as kept.map(element -> element)");
+    }
+
     /** Counts of decoded, recomputed and damaged units. */
     public UnitMetrics metrics() {
         return metrics;
