@@ -6,7 +6,11 @@ import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.transport.SparkTransport;
 import io.paritas.spark.ecrm.transport.Transport;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.spark.SparkEnv;
 import org.slf4j.Logger;
@@ -26,6 +30,9 @@ final class EventLoop implements AutoCloseable {
     private final EventHandler handler;
     private final long pause;
     private final Thread thread;
+    /** What has been asked and not answered. */
+    private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
+
     private volatile boolean closed;
 
     /**
@@ -81,6 +88,36 @@ final class EventLoop implements AutoCloseable {
         events.put(event);
     }
 
+    /**
+     * Asks on the thread of the loop. Blocks while too many events wait.
+     *
+     * @param question completes the answer, at once or later
+     * @return the answer, which fails if the question throws, or the loop is closed before it is complete
+     */
+    <T> CompletableFuture<T> ask(Consumer<CompletableFuture<T>> question) throws InterruptedException {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        open.add(answer);
+        var unused = answer.whenComplete((value, failure) -> open.remove(answer));
+        if (!closed) {
+            execute(() -> {
+                try {
+                    question.accept(answer);
+                } catch (RuntimeException e) {
+                    answer.completeExceptionally(e);
+                }
+            });
+        }
+        if (closed) {
+            refuse(answer);
+        }
+        return answer;
+    }
+
+    private void refuse(CompletableFuture<?> answer) {
+        answer.completeExceptionally(new IllegalStateException(
+                thread.getName() + " must not be closed before it has answered: close it after the last call"));
+    }
+
     private void run() {
         long ticked = now();
         while (!closed) {
@@ -97,6 +134,7 @@ final class EventLoop implements AutoCloseable {
             }
         }
         handler.closed();
+        open.forEach(this::refuse);
     }
 
     @Override

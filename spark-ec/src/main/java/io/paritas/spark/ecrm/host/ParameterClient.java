@@ -49,8 +49,16 @@ public final class ParameterClient implements AutoCloseable {
      */
     public static ParameterClient connect(ParameterServers.Location location, int worker) throws InterruptedException {
         ParameterClient client = new ParameterClient(location, worker);
-        result(client.handler.connected);
-        return client;
+        boolean connected = false;
+        try {
+            result(client.handler.connected);
+            connected = true;
+            return client;
+        } finally {
+            if (!connected) {
+                client.close();
+            }
+        }
     }
 
     /**
@@ -127,16 +135,10 @@ public final class ParameterClient implements AutoCloseable {
 
     /** Begins an operation on the thread of the loop; the future completes when it is done. */
     private <T> CompletableFuture<T> run(Function<Worker, Running<T>> begin) throws InterruptedException {
-        CompletableFuture<T> future = new CompletableFuture<>();
-        loop.execute(() -> {
-            try {
-                Running<T> running = begin.apply(handler.worker);
-                handler.waiting.add(() -> running.isDone().getAsBoolean() && future.complete(running.operation()));
-            } catch (RuntimeException e) {
-                future.completeExceptionally(e);
-            }
+        return loop.ask(answer -> {
+            Running<T> running = begin.apply(handler.worker);
+            handler.waiting.add(() -> running.isDone().getAsBoolean() && answer.complete(running.operation()));
         });
-        return future;
     }
 
     private static <T> T result(CompletableFuture<T> future) throws InterruptedException {

@@ -9,7 +9,6 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -111,9 +110,8 @@ public final class ParameterServers implements AutoCloseable {
     }
 
     private StartProgress progress() throws InterruptedException {
-        CompletableFuture<StartProgress> progress = new CompletableFuture<>();
-        loop.execute(() -> progress.complete(supervisor.progress()));
-        return progress.join();
+        return loop.<StartProgress>ask(answer -> answer.complete(supervisor.progress()))
+                .join();
     }
 
     /**
@@ -138,9 +136,8 @@ public final class ParameterServers implements AutoCloseable {
         begun = next.number();
         boolean complete = false;
         try {
-            CompletableFuture<Void> written = new CompletableFuture<>();
-            loop.execute(() -> supervisor.save(next, written, EventLoop.now()));
-            written.get();
+            loop.<Void>ask(answer -> supervisor.save(next, answer, EventLoop.now()))
+                    .get();
             checkpoints.commit(next.number(), model);
             complete = true;
         } catch (ExecutionException e) {

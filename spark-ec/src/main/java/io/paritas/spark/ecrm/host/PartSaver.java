@@ -82,16 +82,11 @@ final class PartSaver {
     }
 
     private <T> T read(Function<ShardServer, T> part) throws IOException, InterruptedException {
-        CompletableFuture<T> future = new CompletableFuture<>();
-        loop.execute(() -> {
-            try {
-                if (server.isHeld()) {
-                    future.complete(part.apply(server));
-                } else {
-                    future.completeExceptionally(new IOException("updates have resumed"));
-                }
-            } catch (RuntimeException e) {
-                future.completeExceptionally(e);
+        CompletableFuture<T> future = loop.ask(answer -> {
+            if (server.isHeld()) {
+                answer.complete(part.apply(server));
+            } else {
+                answer.completeExceptionally(new IOException("updates have resumed"));
             }
         });
         try {

@@ -15,11 +15,14 @@ import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Servers in tasks of a local Spark, which has two slots. */
 class ParameterServersTest {
@@ -83,6 +86,36 @@ class ParameterServersTest {
                 List.of(new ExpectedRow(0, 0, new float[] {batch, 0})));
     }
 
+    /** As that of a task that is killed. */
+    @Test
+    void aClientThatIsInterruptedWhileItConnectsLeavesNothing() {
+        LocalSpark.session();
+        ParameterServers.Location nowhere = new ParameterServers.Location(model(), HostOptions.DEFAULT, "127.0.0.1:1");
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> ParameterClient.connect(nowhere, 77)).isInstanceOf(InterruptedException.class);
+        assertThat(running("paritas-worker-77")).isEmpty();
+    }
+
+    @Test
+    @Timeout(120)
+    void whatIsClosedRefusesCalls(@TempDir Path folder) throws InterruptedException {
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        ParameterServers servers =
+                ParameterServers.start(spark, model(), HostOptions.DEFAULT.withSpares(0), Duration.ofMinutes(1));
+        ParameterClient client = ParameterClient.connect(servers.location(), 1);
+        client.close();
+        assertThatThrownBy(() -> client.pullBlocks(new int[] {0}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("paritas-worker-1 must not be closed before it has answered: close it after the last call");
+        servers.close();
+        assertThatThrownBy(() -> servers.checkpoint(folder.toUri().toString(), 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("paritas-supervisor must not be closed before it has answered: close it after the last"
+                        + " call");
+        assertThat(folder).isEmptyDirectory();
+    }
+
     /** Nobody kills the tasks of a local application that ends. */
     @Test
     void serversEndWithTheirApplication() throws InterruptedException {
@@ -99,17 +132,17 @@ class ParameterServersTest {
     }
 
     private static void awaitServers(int count) throws InterruptedException {
-        for (int wait = 0; wait < 200 && running().size() != count; wait++) {
+        for (int wait = 0; wait < 200 && running("paritas-server-[0-9]+").size() != count; wait++) {
             Thread.sleep(50);
         }
-        assertThat(running()).hasSize(count);
+        assertThat(running("paritas-server-[0-9]+")).hasSize(count);
     }
 
-    /** Returns the threads of the servers of this JVM. */
-    private static List<String> running() {
+    /** Returns the threads of this JVM with such names. */
+    private static List<String> running(String names) {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
-                .filter(name -> name.matches("paritas-server-[0-9]+"))
+                .filter(name -> name.matches(names))
                 .toList();
     }
 }

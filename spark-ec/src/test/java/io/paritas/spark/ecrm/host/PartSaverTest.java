@@ -97,4 +97,19 @@ class PartSaverTest {
         assertThat(save(server(), model(1)))
                 .isEqualTo("java.io.IOException: server 0 could not write: updates have resumed");
     }
+
+    /** Of a task that was cancelled. Otherwise a thread would keep the file, and the memory of the server. */
+    @Test
+    void endsWithTheLoopOfItsServer() throws InterruptedException {
+        LocalSpark.session();
+        EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle());
+        loop.close();
+        PartSaver saver = new PartSaver(new Save(1, folder.toUri().toString()), model(1), 0, held(), loop);
+        for (int wait = 0; wait < 1200 && saver.failure() == null; wait++) {
+            Thread.sleep(50);
+        }
+        assertThat(saver.failure())
+                .isEqualTo("java.io.IOException: server 0 could not write: idle must not be closed before it has"
+                        + " answered: close it after the last call");
+    }
 }
