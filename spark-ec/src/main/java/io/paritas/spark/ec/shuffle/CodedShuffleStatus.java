@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.apache.spark.ShuffleStatus;
@@ -31,6 +33,12 @@ final class CodedShuffleStatus extends ShuffleStatus {
     private final ShuffleCounts counts;
     private final Predicate<String> removed;
     private final IntConsumer changed;
+
+    /** Partitions of outputs that were lost, by attempt: somebody may have copied the file, or made it again, and tell it late. */
+    private final Map<Long, Integer> lost = new ConcurrentHashMap<>();
+
+    /** Held while outputs get another location, or are all dropped. Locks of Spark are taken after it, not before. */
+    private final Object locations = new Object();
 
     /**
      * @param partitions of the reducers
@@ -83,8 +91,26 @@ final class CodedShuffleStatus extends ShuffleStatus {
 
     @Override
     public void updateMapOutput(long map, BlockManagerId to) {
-        super.updateMapOutput(map, to);
-        groups.moved(map, to);
+        synchronized (locations) {
+            if (groups.has(map)) {
+                super.updateMapOutput(map, to);
+                groups.moved(map, to);
+            } else {
+                recover(map, to);
+            }
+        }
+    }
+
+    /** Spark would also recover outputs that were dropped because they are wrong, and not know later where they move. */
+    private void recover(long map, BlockManagerId at) {
+        Integer partition = lost.remove(map);
+        if (partition == null || copy()[partition] != null) {
+            LOG.info("map output {} of shuffle {} comes too late to {}", map, shuffle, at);
+            return;
+        }
+        MapStatus status = mapStatusesDeleted()[partition];
+        status.updateLocation(at);
+        addMapOutput(partition, status);
     }
 
     @Override
@@ -92,6 +118,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
         MapStatus status = copy()[partition];
         super.removeMapOutput(partition, at);
         if (status != null && status.location().equals(at)) {
+            lost.put(status.mapId(), partition);
             groups.removed(status.mapId());
             counts.lost();
         }
@@ -100,8 +127,11 @@ final class CodedShuffleStatus extends ShuffleStatus {
     @Override
     public void removeOutputsByFilter(Function1<BlockManagerId, Object> filter) {
         if (matches(filter, EVERYWHERE)) {
-            super.removeOutputsByFilter(filter);
-            groups.clear();
+            synchronized (locations) {
+                super.removeOutputsByFilter(filter);
+                groups.clear();
+                lost.clear();
+            }
             return;
         }
         groups.lost(executor -> matches(filter, executor));

@@ -87,6 +87,10 @@ final class ShuffleGroups {
         return output;
     }
 
+    synchronized boolean has(long map) {
+        return outputs.containsKey(map);
+    }
+
     /** The file of an output is at another executor, which serves it from now on. */
     synchronized void moved(long map, BlockManagerId to) {
         Output output = outputs.get(map);
@@ -155,9 +159,9 @@ final class ShuffleGroups {
         return group.data().stream().map(unit -> outputs.get(unit.file()));
     }
 
-    /** @param output null if Spark does not know it */
+    /** @param output null if Spark does not know it; it may have come again, and be in no group yet */
     private static boolean isNewest(Group group, Output output) {
-        return output != null && output.groups.peekFirst() == group.number();
+        return output != null && Objects.equals(output.groups.peekFirst(), group.number());
     }
 
     /** Whether an output can be read without its executor: made of other files of its group, or empty. */

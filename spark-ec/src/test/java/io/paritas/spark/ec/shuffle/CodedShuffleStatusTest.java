@@ -43,7 +43,11 @@ class CodedShuffleStatusTest {
 
     /** Executor 4 gets the parity. */
     private void code() {
-        List<BlockManagerId> executors = List.of(executor(0), executor(1), executor(2), executor(4));
+        code(executor(0), executor(1), executor(2), executor(4));
+    }
+
+    private void code(BlockManagerId... all) {
+        List<BlockManagerId> executors = List.of(all);
         for (Group group : groups.plan(executors, 0)) {
             groups.done(group.number(), 0, group.parity(0).at(), new long[] {1_000, 1_000, 1_000});
         }
@@ -148,6 +152,56 @@ class CodedShuffleStatusTest {
         status.removeOutputsOnExecutor("1");
 
         assertThat(locations()).containsExactly("0", "7", "2", "3");
+    }
+
+    /** An executor was still making it again when all outputs were dropped, because map tasks do not give the same ones each time. */
+    @Test
+    void aFileThatIsMadeAgainDoesNotMakeAWrongOutputRight() {
+        code();
+        status.removeOutputsOnExecutor("1");
+        status.removeOutputsByFilter(location -> true);
+
+        status.updateMapOutput(11, executor(7));
+
+        assertThat(locations()).containsOnly("none");
+        assertThat(status.findMissingPartitions().size()).isEqualTo(MAPS);
+    }
+
+    /** An executor that left has given it away before, but the driver hears of the loss first. */
+    @Test
+    void anOutputWhoseCopyIsToldLateIsThereAgainAndCoded() {
+        status.removeOutputsOnExecutor("1");
+
+        status.updateMapOutput(11, executor(7));
+
+        assertThat(locations()).containsExactly("0", "7", "2", "3");
+        code(executor(0), executor(7), executor(2), executor(4));
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(MAPS, MAPS));
+        status.updateMapOutput(11, executor(8));
+        assertThat(locations()).containsExactly("0", "8", "2", "3");
+    }
+
+    /** Its old group is there for the others. */
+    @Test
+    void anOutputThatIsThereAgainIsInNoGroup() {
+        code();
+        status.removeOutputsOnExecutor("4");
+        status.removeOutputsOnExecutor("1");
+        status.updateMapOutput(11, executor(7));
+
+        status.removeOutputsOnExecutor("0");
+
+        assertThat(locations()).containsExactly("none", "7", "2", "3");
+    }
+
+    @Test
+    void aLateCopyDoesNotReplaceANewerOutput() {
+        status.removeOutputsOnExecutor("1");
+        add(1, 99, 4, 1_000);
+
+        status.updateMapOutput(11, executor(7));
+
+        assertThat(locations()).containsExactly("0", "4", "2", "3");
     }
 
     /** The scheduler hears that a task has ended after its executor was removed. */
