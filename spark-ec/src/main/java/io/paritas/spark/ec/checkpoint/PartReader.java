@@ -38,12 +38,9 @@ record PartReader<T>(
             return Collections.emptyIterator();
         }
         Part part = parts.next();
-        PartInput input = new PartInput(layout.group(part), new UnitFiles(storage, layout, part));
-        TaskContext.get().addTaskCompletionListener((TaskCompletionListener) task -> {
-            count(part, input.damaged());
-            input.close();
-        });
-        return new Elements(part, input);
+        Elements elements = new Elements(part, new PartInput(layout.group(part), new UnitFiles(storage, layout, part)));
+        TaskContext.get().addTaskCompletionListener((TaskCompletionListener) task -> elements.end());
+        return elements;
     }
 
     private void count(Part part, Erasures damaged) {
@@ -59,10 +56,12 @@ record PartReader<T>(
         }
     }
 
-    /** The elements of a partition. */
+    /** The elements of a partition. A task may read many partitions: each gives its files and memory back when it has been read. */
     private final class Elements implements Iterator<T> {
         private final Part part;
-        private final PartInput input;
+        /** Null at the end. */
+        private PartInput input;
+
         private Format.Source<T> source;
         private long done;
 
@@ -73,7 +72,19 @@ record PartReader<T>(
 
         @Override
         public boolean hasNext() {
+            if (done == part.count()) {
+                end();
+            }
             return done < part.count();
+        }
+
+        void end() {
+            if (input != null) {
+                count(part, input.damaged());
+                input.close();
+                input = null;
+                source = null;
+            }
         }
 
         @Override

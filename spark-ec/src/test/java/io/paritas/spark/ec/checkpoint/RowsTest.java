@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paritas.erasure.file.UnitsException;
 import io.paritas.spark.ec.LocalSpark;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -62,6 +64,44 @@ class RowsTest {
                         "NULL AS nothing",
                         "array() AS empty");
         Sample.written(home, "rs-3-2", rows).check(rows);
+    }
+
+    /** As that of a coalesced Dataset: 1,000 partitions would be thousands of files. */
+    @Test
+    void aTaskThatReadsManyPartitionsHasNoFilesOfThoseThatAreRead() throws Exception {
+        Sample sample = Sample.written(
+                home, "rs-3-2", LocalSpark.session().range(0, 1000, 1, 20).toDF());
+        String directories = home.toRealPath().toString();
+
+        List<Long> counts = sample.reader()
+                .rows(LocalSpark.session())
+                .coalesce(1)
+                .javaRDD()
+                .mapPartitions(rows -> {
+                    long read = 0;
+                    for (; rows.hasNext(); read++) {
+                        rows.next();
+                    }
+                    return List.of(read, openFiles(directories)).iterator();
+                })
+                .collect();
+
+        assertThat(counts).containsExactly(1000L, 0L);
+    }
+
+    /** How many files below a folder this process has open, as Linux tells. */
+    private static long openFiles(String folder) throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.filter(file -> isBelow(file, folder)).count();
+        }
+    }
+
+    private static boolean isBelow(Path link, String folder) {
+        try {
+            return Files.readSymbolicLink(link).startsWith(folder);
+        } catch (IOException e) {
+            return false; // Closed meanwhile.
+        }
     }
 
     @Test
