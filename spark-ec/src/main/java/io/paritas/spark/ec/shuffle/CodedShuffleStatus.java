@@ -104,11 +104,12 @@ final class CodedShuffleStatus extends ShuffleStatus {
     /** Spark would also recover outputs that were dropped because they are wrong, and not know later where they move. */
     private void recover(long map, BlockManagerId at) {
         Integer partition = lost.remove(map);
-        if (partition == null || copy()[partition] != null) {
+        MapStatus status = partition == null ? null : mapStatusesDeleted()[partition];
+        /* Meanwhile another attempt may be there, or may have been lost in turn. */
+        if (status == null || status.mapId() != map || copy()[partition] != null) {
             LOG.info("map output {} of shuffle {} comes too late to {}", map, shuffle, at);
             return;
         }
-        MapStatus status = mapStatusesDeleted()[partition];
         status.updateLocation(at);
         addMapOutput(partition, status);
     }

@@ -204,6 +204,18 @@ class CodedShuffleStatusTest {
         assertThat(locations()).containsExactly("0", "4", "2", "3");
     }
 
+    /** Its partition's last output is another one, which nobody has copied. */
+    @Test
+    void aLateCopyIsNotTakenForANewerOutputThatIsLost() {
+        status.removeOutputsOnExecutor("1");
+        add(1, 99, 4, 1_000);
+        status.removeOutputsOnExecutor("4");
+
+        status.updateMapOutput(11, executor(7));
+
+        assertThat(locations()).containsExactly("0", "none", "2", "3");
+    }
+
     /** The scheduler hears that a task has ended after its executor was removed. */
     @Test
     void anOutputThatComesTooLateIsNotKept() {
