@@ -32,9 +32,9 @@ final class Output {
         return command.commandLine().getOut();
     }
 
-    /** Refuses to replace results without {@code --force}. */
-    void checkFree(String file) {
-        if (Files.exists(folder.resolve(file)) && !force) {
+    /** Refuses to replace results without {@code --force}, unless their training was interrupted while it wrote them. */
+    void checkFree(String file, String checkpoint) {
+        if (Files.exists(folder.resolve(file)) && !force && !Files.exists(folder.resolve(checkpoint))) {
             throw new ParameterException(
                     command.commandLine(),
                     "DIR has no " + file + " yet, or --force replaces it; " + folder + " has one");

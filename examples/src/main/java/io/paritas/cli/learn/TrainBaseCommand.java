@@ -39,6 +39,7 @@ import picocli.CommandLine.Option;
             "  paritas train base --network lenet --data mnist:datasets/mnist --epochs 20 --out models/base"
         })
 final class TrainBaseCommand implements Callable<Integer> {
+    private static final String CHECKPOINT = "base.checkpoint";
     private static final TrainOptions OWN = TrainOptions.DEFAULT.withEpochs(30);
 
     @Mixin
@@ -74,7 +75,7 @@ final class TrainBaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.checkFree("base.onnx");
+        output.checkFree("base.onnx", CHECKPOINT);
         TrainOptions options = learning.over(OWN);
         Data data = dataOptions.load();
         Graph graph = graph(data);
@@ -86,6 +87,7 @@ final class TrainBaseCommand implements Callable<Integer> {
             Map<String, Double> accuracy =
                     Map.of("test.available", deployed.answer(data.test()).accuracy());
             new TrainingReport(output.folder(), "base", training).write(data.description(), options, accuracy);
+            training.deleteCheckpoint();
             output.print(
                     "%s, best in epoch %d:",
                     output.folder().resolve("base.onnx"), training.best().number());
@@ -119,7 +121,7 @@ final class TrainBaseCommand implements Callable<Integer> {
                                 device),
                         TrainingSets.of(data.train(), data.validation()),
                         Curriculum.NONE)) {
-            return Trainer.train(objective, options, Optional.of(output.folder().resolve("base.checkpoint")), progress);
+            return Trainer.train(objective, options, Optional.of(output.folder().resolve(CHECKPOINT)), progress);
         }
     }
 }

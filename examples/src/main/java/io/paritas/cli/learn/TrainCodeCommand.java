@@ -34,6 +34,8 @@ import picocli.CommandLine.Option;
             "  paritas train code --model models/base/base.onnx --k 2 --encoder MLP --loss MSE_BASE --out models/code"
         })
 final class TrainCodeCommand implements Callable<Integer> {
+    private static final String CHECKPOINT = "learned.checkpoint";
+
     @Mixin
     private Output output;
 
@@ -90,7 +92,7 @@ final class TrainCodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.checkFree("learned.json");
+        output.checkFree("learned.json", CHECKPOINT);
         CodePlan plan = new CodePlan(
                 k, r, encoder, loss, legacyChannelMix ? ChannelOrder.PUBLISHED : ChannelOrder.SEPARATE, decoder);
         TrainOptions options =
@@ -105,7 +107,7 @@ final class TrainCodeCommand implements Callable<Integer> {
                     plan,
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
-                    Optional.of(output.folder().resolve("learned.checkpoint")),
+                    Optional.of(output.folder().resolve(CHECKPOINT)),
                     progress);
             Examples test = data.test();
             DegradedAccuracy measured = result.code().measure(deployed.model(), test, model.options());
@@ -113,6 +115,7 @@ final class TrainCodeCommand implements Callable<Integer> {
             Path descriptor = code.bundle().write(output.folder());
             new TrainingReport(output.folder(), "learned", result.training())
                     .write(data.description(), options, measured.toMap());
+            result.training().deleteCheckpoint();
             output.print("%s, on %d groups of the test:", descriptor, measured.groups());
             output.print(measured.toMap());
         }

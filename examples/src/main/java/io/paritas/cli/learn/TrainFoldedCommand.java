@@ -38,6 +38,8 @@ import picocli.CommandLine.Option;
             "  paritas train folded --model models/base/base.onnx --fold 4 --distil --out models/folded"
         })
 final class TrainFoldedCommand implements Callable<Integer> {
+    private static final String CHECKPOINT = "folded.checkpoint";
+
     @Mixin
     private Output output;
 
@@ -90,7 +92,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.checkFree("folded.json");
+        output.checkFree("folded.json", CHECKPOINT);
         FoldOptions folding = new FoldOptions(fold, multiplier == null ? Math.sqrt(fold) : multiplier, rounding);
         // As published: a batch has 32 images, or the next smaller multiple of f.
         TrainOptions options = learning.over(TrainOptions.DEFAULT.withBatch(Math.max(1, 32 / Math.max(1, fold))));
@@ -111,7 +113,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
                             initialisation),
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
-                    Optional.of(output.folder().resolve("folded.checkpoint")),
+                    Optional.of(output.folder().resolve(CHECKPOINT)),
                     progress);
             Examples test = data.test();
             Map<String, Double> measured = result.network().measure(test, model.options());
@@ -120,6 +122,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
             Path descriptor = network.bundle().write(output.folder());
             new TrainingReport(output.folder(), "folded", result.training())
                     .write(data.description(), options, measured);
+            result.training().deleteCheckpoint();
             output.print("%s, on %d images of the test:", descriptor, test.count());
             output.print(measured);
         }

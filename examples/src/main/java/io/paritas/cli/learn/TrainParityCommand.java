@@ -13,6 +13,7 @@ import io.paritas.inference.parity.ResidualCalibration;
 import io.paritas.inference.parity.Start;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.train.TrainOptions;
+import io.paritas.inference.train.Training;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -88,7 +89,7 @@ final class TrainParityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.checkFree("parity.json");
+        output.checkFree("parity.json", "parity-0.checkpoint");
         ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
@@ -116,6 +117,7 @@ final class TrainParityCommand implements Callable<Integer> {
                                 result.trainings().get(parity))
                         .write(data.description(), options, measured.toMap());
             }
+            result.trainings().forEach(Training::deleteCheckpoint);
             output.print("%s, on %d groups of the test:", descriptor, measured.groups());
             output.print(measured.toMap());
         }

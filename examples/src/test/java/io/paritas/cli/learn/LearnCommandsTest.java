@@ -248,6 +248,18 @@ class LearnCommandsTest {
     }
 
     @Test
+    void aTrainingWhoseResultsCouldNotBeWrittenIsNotRepeated() throws IOException {
+        Path out = folder.resolve("unwritten");
+        Path inTheWay = Files.createDirectories(out.resolve("base-training.json"));
+        assertThat(train("base", "unwritten", "--epochs", "2").status()).isEqualTo(1);
+        Files.delete(inTheWay);
+        Run again = train("base", "unwritten", "--epochs", "2");
+        assertThat(again.err()).isEmpty();
+        assertThat(again.out()).contains("going on after epoch 2 of the checkpoint", "test.available");
+        assertThat(out.resolve("base.checkpoint")).doesNotExist();
+    }
+
+    @Test
     void modelsOfAnotherModelAreRefused() {
         assertThat(trainFor("folded", "folded-3", "--fold", "3", "--epochs", "1")
                         .status())

@@ -39,7 +39,7 @@ public final class CodeTraining {
      * @param deployed a model of images (channels, height, width). It never changes, but gradients flow through it, so all
      *     its operators must be trainable
      * @param examples at least one full group to train on
-     * @param checkpoint file to resume from and to write; empty for none
+     * @param checkpoint file to resume from and to write, which stays until {@link Training#deleteCheckpoint}; empty for none
      */
     public static Result train(
             DeployedModel deployed,

@@ -41,7 +41,8 @@ public final class ParityTraining {
      * @param plan code, encoder and target
      * @param start the weights to begin with
      * @param examples at least one full group to train on
-     * @param checkpoints folder of checkpoints to resume from and to write; empty for none
+     * @param checkpoints folder of checkpoints to resume from and to write, which stay until {@link Training#deleteCheckpoint}; empty
+     *     for none
      */
     public static Result train(
             DeployedModel deployed,

@@ -52,7 +52,7 @@ final class Checkpoint {
      * Writes a state, unless the last one was written a moment ago and took long: hundreds of megabytes after epochs of a few seconds
      * would slow a training down.
      */
-    void write(Supplier<State> state) {
+    void writeIfDue(Supplier<State> state) {
         long start = System.nanoTime();
         if (!due(file.toFile().length(), cost, Duration.ofNanos(start - written))) {
             return;
@@ -67,7 +67,7 @@ final class Checkpoint {
         return size < LARGE || since.compareTo(cost.multipliedBy(9)) >= 0;
     }
 
-    private void write(State state) {
+    void write(State state) {
         ObjectNode json = JSON.createObjectNode();
         json.put("training", training);
         json.set("epochs", JSON.valueToTree(state.epochs()));
@@ -141,13 +141,5 @@ final class Checkpoint {
             throw new IOException("it has no entry " + name);
         }
         return zip.getInputStream(entry).readAllBytes();
-    }
-
-    void delete() {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot delete the checkpoint " + file + ": " + e.getMessage(), e);
-        }
     }
 }

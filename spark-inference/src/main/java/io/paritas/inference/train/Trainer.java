@@ -15,11 +15,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /** The training loop for an objective. For one training in one thread. */
 public final class Trainer {
     private final Objective objective;
     private final TrainOptions options;
+    private final Optional<Path> file;
     private final Optional<Checkpoint> checkpoint;
     private final Progress progress;
 
@@ -30,15 +32,16 @@ public final class Trainer {
     private Trainer(Objective objective, TrainOptions options, Optional<Path> checkpoint, Progress progress) {
         this.objective = objective;
         this.options = options;
-        this.checkpoint = checkpoint.map(file -> new Checkpoint(file, objective, options));
+        this.file = checkpoint;
+        this.checkpoint = checkpoint.map(path -> new Checkpoint(path, objective, options));
         this.progress = progress;
     }
 
     /**
      * Trains until the last epoch, or until the score has not risen for the options' patience.
      *
-     * @param checkpoint file to resume from, if it exists, and to write after epochs (a large one not after each); deleted at the
-     *     end
+     * @param checkpoint file to resume from, if it exists, and to write after epochs: a large one not after each, but after the
+     *     last. It stays until {@link Training#deleteCheckpoint}
      * @throws ModelException if the networks have no weights, the checkpoint is of another training, or the loss is not finite
      */
     public static Training train(
@@ -56,7 +59,7 @@ public final class Trainer {
         try (Optimizer optimizer = options.optimizer(parameters)) {
             checkpoint.flatMap(Checkpoint::read).ifPresent(state -> resume(state, optimizer));
             progress.started(objective.description(), options.epochs(), epochs.size());
-            while (epochs.size() < options.epochs() && !stalled()) {
+            while (!finished()) {
                 Epoch epoch = epoch(epochs.size() + 1, optimizer);
                 epochs.add(epoch);
                 if (objective.eligible(epoch.number()) && (best == null || epoch.score() > best.score())) {
@@ -64,16 +67,24 @@ public final class Trainer {
                     bestNetworks = current();
                 }
                 progress.epoch(epoch, Optional.ofNullable(best));
-                checkpoint.ifPresent(file -> file.write(
-                        () -> new Checkpoint.State(epochs, best, bestNetworks, current(), optimizer.state())));
+                checkpoint.ifPresent(where -> write(where, optimizer));
             }
         }
-        checkpoint.ifPresent(Checkpoint::delete);
         if (best == null) {
             best = epochs.get(epochs.size() - 1);
             bestNetworks = current();
         }
-        return new Training(bestNetworks, best, List.copyOf(epochs));
+        return new Training(bestNetworks, best, List.copyOf(epochs), file);
+    }
+
+    private void write(Checkpoint where, Optimizer optimizer) {
+        Supplier<Checkpoint.State> state =
+                () -> new Checkpoint.State(epochs, best, bestNetworks, current(), optimizer.state());
+        if (finished()) {
+            where.write(state.get());
+        } else {
+            where.writeIfDue(state);
+        }
     }
 
     private void resume(Checkpoint.State state, Optimizer optimizer) {
@@ -120,6 +131,10 @@ public final class Trainer {
             optimizer.step(loss);
             return value;
         }
+    }
+
+    private boolean finished() {
+        return epochs.size() >= options.epochs() || stalled();
     }
 
     private boolean stalled() {

@@ -29,8 +29,11 @@ import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Trainer;
+import io.paritas.inference.train.Training;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -128,6 +131,45 @@ class ParityTrainingTest {
         ParityPlan plan = new ParityPlan(new Combinations(3, 1), Encoding.ADDITION, Target.OUTPUTS);
         assertThat(train(plan, 2).model(0).sha256())
                 .isEqualTo(train(plan, 2).model(0).sha256());
+    }
+
+    @Test
+    void theFirstModelIsKeptWhenTheTrainingOfTheSecondIsInterrupted() {
+        List<Integer> starts = new ArrayList<>();
+        assertThatThrownBy(() -> trainTwo(new Progress() {
+                    @Override
+                    public void started(String what, int epochs, int resumedAfter) {
+                        starts.add(resumedAfter);
+                    }
+
+                    @Override
+                    public void batch(int epoch, int done, int batches, double loss) {
+                        if (starts.size() == 2 && epoch == 2) {
+                            throw new IllegalStateException("power cut");
+                        }
+                    }
+                }))
+                .hasMessage("power cut");
+        ParityTraining.Result result = trainTwo(new Progress() {
+            @Override
+            public void started(String what, int epochs, int resumedAfter) {
+                starts.add(resumedAfter);
+            }
+        });
+        assertThat(starts).as("fresh, then from their checkpoints").containsExactly(0, 0, 3, 1);
+        result.trainings().forEach(Training::deleteCheckpoint);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    private ParityTraining.Result trainTwo(Progress progress) {
+        return ParityTraining.train(
+                deployed,
+                new ParityPlan(new Combinations(2, 2), Encoding.ADDITION, Target.OUTPUTS),
+                Start.MODEL,
+                new TrainingExamples(examples(TRAIN), examples(VALIDATION), "digits"),
+                OPTIONS.withEpochs(3),
+                Optional.of(folder),
+                progress);
     }
 
     @Test

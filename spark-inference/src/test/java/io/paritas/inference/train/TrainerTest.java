@@ -76,7 +76,23 @@ class TrainerTest {
         assertThat(hash(rest)).isEqualTo(hash(whole));
         assertThat(rest.best().number()).isEqualTo(whole.best().number());
         assertThat(rest.epochs()).hasSize(6);
+        rest.deleteCheckpoint();
         assertThat(checkpoint.getParent()).as("nothing is left").isEmptyDirectory();
+    }
+
+    @Test
+    void whatFailsAfterATrainingDoesNotCostIt() {
+        Path checkpoint = folder.resolve("base.checkpoint");
+        Training training = train(OPTIONS, Optional.of(checkpoint), Progress.NONE);
+        assertThat(checkpoint).as("until the networks are stored").exists();
+        Training again = train(OPTIONS, Optional.of(checkpoint), new Progress() {
+            @Override
+            public void batch(int epoch, int done, int batches, double loss) {
+                throw new AssertionError("trained again");
+            }
+        });
+        assertThat(hash(again)).isEqualTo(hash(training));
+        assertThat(again.epochs()).isEqualTo(training.epochs());
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.settings.Setting;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.ml.param.BooleanParam;
@@ -161,22 +162,23 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
     }
 
     @Override
-    Bundle train(DeployedModel deployed, TrainingData data, Work work) {
-        FoldedNetwork network = FoldedTraining.train(
-                        deployed,
-                        new Recipe(
-                                folding(),
-                                (boolean) getOrDefault(distil) ? Teacher.ORIGINAL : Teacher.LABELS,
-                                classesOf(deployed),
-                                word(Initialisation.class, init)),
-                        new TrainingExamples(data.train(), data.validation(), data.description()),
-                        work.options(),
-                        Optional.of(work.folder().resolve("folded.checkpoint")),
-                        work.progress())
-                .network();
-        return network.withAccuracy(network.measure(data.test(), work.engine()))
+    Trained train(DeployedModel deployed, TrainingData data, Work work) {
+        FoldedTraining.Result result = FoldedTraining.train(
+                deployed,
+                new Recipe(
+                        folding(),
+                        (boolean) getOrDefault(distil) ? Teacher.ORIGINAL : Teacher.LABELS,
+                        classesOf(deployed),
+                        word(Initialisation.class, init)),
+                new TrainingExamples(data.train(), data.validation(), data.description()),
+                work.options(),
+                Optional.of(work.folder().resolve("folded.checkpoint")),
+                work.progress());
+        FoldedNetwork network = result.network();
+        Bundle bundle = network.withAccuracy(network.measure(data.test(), work.engine()))
                 .calibrated(data.validation(), work.engine())
                 .bundle();
+        return new Trained(bundle, List.of(result.training()));
     }
 
     @Override

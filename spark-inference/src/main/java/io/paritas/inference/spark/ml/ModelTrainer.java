@@ -17,6 +17,7 @@ import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
+import io.paritas.inference.train.Training;
 import io.paritas.settings.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -118,8 +119,11 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
     /** Refuses a training that cannot give what it is for, before any row is collected. */
     void check(DeployedModel deployed, TrainOptions training) {}
 
-    /** Trains and measures; returns the bundle to write. */
-    abstract Bundle train(DeployedModel deployed, TrainingData data, Work work);
+    /** The bundle to write, and the trainings that it is from. */
+    record Trained(Bundle bundle, List<Training> trainings) {}
+
+    /** Trains and measures. */
+    abstract Trained train(DeployedModel deployed, TrainingData data, Work work);
 
     /** Creates the stage that answers with the trained models; the caller copies the shared params into it. */
     abstract M answering(String stage);
@@ -391,7 +395,9 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
                     loaded.output().size());
             TrainingData data = TrainingData.of(rows, loaded, group(), training.seed(), "columns " + inputs);
             Work work = new Work(training, engine, folder, new LoggedProgress(uid));
-            descriptor = train(deployed, data, work).write(folder);
+            Trained trained = train(deployed, data, work);
+            descriptor = trained.bundle().write(folder);
+            trained.trainings().forEach(Training::deleteCheckpoint);
         }
         return referring(copyValues(answering(uid).setParent(this), ParamMap.empty()), descriptor);
     }

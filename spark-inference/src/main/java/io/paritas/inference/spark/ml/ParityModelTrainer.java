@@ -151,21 +151,22 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
     }
 
     @Override
-    Bundle train(DeployedModel deployed, TrainingData data, Work work) {
-        ParityModels models = ParityTraining.train(
-                        deployed,
-                        plan(),
-                        weights(),
-                        new TrainingExamples(data.train(), data.validation(), data.description()),
-                        work.options(),
-                        Optional.of(work.folder()),
-                        work.progress())
-                .models();
-        return ResidualCalibration.calibrate(
+    Trained train(DeployedModel deployed, TrainingData data, Work work) {
+        ParityTraining.Result result = ParityTraining.train(
+                deployed,
+                plan(),
+                weights(),
+                new TrainingExamples(data.train(), data.validation(), data.description()),
+                work.options(),
+                Optional.of(work.folder()),
+                work.progress());
+        ParityModels models = result.models();
+        Bundle bundle = ResidualCalibration.calibrate(
                         models.withAccuracy(models.measure(data.test(), work.engine())),
                         data.validation(),
                         work.engine())
                 .bundle();
+        return new Trained(bundle, result.trainings());
     }
 
     @Override
