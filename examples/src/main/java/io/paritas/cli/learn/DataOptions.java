@@ -58,6 +58,9 @@ final class DataOptions {
     }
 
     Data load() {
+        if (limit != null && limit < 1) {
+            throw new IllegalArgumentException("--limit must be at least 1, got " + limit);
+        }
         LabelledImages images = DataSource.load(source);
         int held = validation == null ? Math.max(1, images.train().size() / 10) : validation;
         Split split = Split.random(images.train(), held, 0, SPLIT_SEED);

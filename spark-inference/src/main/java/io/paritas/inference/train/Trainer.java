@@ -117,7 +117,12 @@ public final class Trainer {
             sum += loss * (to - from);
             progress.batch(number, batch + 1, batches, loss);
         }
-        return new Epoch(number, sum / groups, objective.score(), (System.nanoTime() - start) / 1e9);
+        double score = objective.score();
+        if (Double.isNaN(score)) {
+            throw new ModelException("the best epoch is chosen by at least one group of " + groupSize
+                    + " validation samples, there are fewer: hold more of them back");
+        }
+        return new Epoch(number, sum / groups, score, (System.nanoTime() - start) / 1e9);
     }
 
     private double step(int[] samples, int epoch, Optimizer optimizer) {

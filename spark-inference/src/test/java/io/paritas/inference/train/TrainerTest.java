@@ -152,6 +152,23 @@ class TrainerTest {
     }
 
     @Test
+    void withoutValidationNoEpochIsTheBest() {
+        Labelled none = new Labelled(Inputs.of(new float[0], List.of(1, Samples.SIDE, Samples.SIDE)), new int[0]);
+        LibTorch.start(Device.CPU, 1);
+        try (ClassifierObjective objective = new ClassifierObjective(
+                "digits",
+                Classifier.of(GraphNetwork.trainable(Samples.network(), Device.CPU), 10, Device.CPU),
+                TrainingSets.of(TRAIN, none),
+                Curriculum.NONE)) {
+            assertThatThrownBy(() -> Trainer.train(objective, OPTIONS, Optional.empty(), Progress.NONE))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage(
+                            "the best epoch is chosen by at least one group of 1 validation samples, there are fewer:"
+                                    + " hold more of them back");
+        }
+    }
+
+    @Test
     void classesComeInBitByBit() {
         Curriculum curriculum = Curriculum.tenths(27, 4, 60);
         assertThat(curriculum).isEqualTo(new Curriculum(4, 2, 60));
