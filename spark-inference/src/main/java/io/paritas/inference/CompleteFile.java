@@ -24,6 +24,11 @@ public final class CompleteFile {
         void write(OutputStream out) throws IOException;
     }
 
+    /** Whether this is a device or a pipe, which no other file may replace. */
+    public static boolean isDevice(Path file) {
+        return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
+    }
+
     /** Replaces a file by these bytes. */
     public static void write(Path file, byte[] bytes) throws IOException {
         write(file, out -> out.write(bytes));
@@ -31,9 +36,17 @@ public final class CompleteFile {
 
     /**
      * Writes NAME.tmp beside the file, forces it to disk, and moves it into place. Makes missing folders. A kill may leave
-     * NAME.tmp; the next write replaces it. One writer of a file at a time.
+     * NAME.tmp; the next write replaces it. One writer of a file at a time. Where a symbolic link leads is written, and not in the link's
+     * place; devices and pipes, such as {@code /dev/stdout}, are written as they are.
      */
-    public static void write(Path file, Content content) throws IOException {
+    public static void write(Path name, Content content) throws IOException {
+        if (isDevice(name)) {
+            try (OutputStream out = Files.newOutputStream(name, WRITE)) {
+                content.write(out);
+            }
+            return;
+        }
+        Path file = Files.isSymbolicLink(name) && Files.exists(name) ? name.toRealPath() : name;
         Path folder = file.toAbsolutePath().getParent();
         Files.createDirectories(folder);
         Path unfinished = folder.resolve(file.getFileName() + ".tmp");

@@ -37,6 +37,9 @@ public record ResultFile(Path path) {
         @Override
         public ResultFile convert(String value) {
             Path path = Path.of(value);
+            if (CompleteFile.isDevice(path)) {
+                return new ResultFile(path);
+            }
             Path folder = path.toAbsolutePath().getParent();
             if (Files.isDirectory(path) || folder == null || !Files.isDirectory(folder)) {
                 throw new TypeConversionException("it must be a file in an existing folder, got " + value);

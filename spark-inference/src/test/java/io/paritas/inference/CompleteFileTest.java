@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompleteFileTest {
+    private static final byte[] TEXT = "text".getBytes(StandardCharsets.UTF_8);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void makesFoldersAndReplacesFiles() throws Exception {
+        Path file = folder.resolve("deep/file");
+        CompleteFile.write(file, new byte[100]);
+        CompleteFile.write(file, TEXT);
+        assertThat(file).hasBinaryContent(TEXT);
+        assertThat(file.getParent()).isDirectoryNotContaining("glob:**.tmp");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDeviceStaysADevice() throws Exception {
+        // Through a link, because root could replace the device itself.
+        Path link = Files.createSymbolicLink(folder.resolve("null"), Path.of("/dev/null"));
+        CompleteFile.write(link, TEXT);
+        assertThat(link).isSymbolicLink();
+        assertThat(Files.isRegularFile(link)).isFalse();
+        assertThat(folder).isDirectoryNotContaining("glob:**.tmp");
+    }
+
+    @Test
+    void aLinkStaysALink() throws Exception {
+        Path file = Files.write(folder.resolve("file"), new byte[1]);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+        CompleteFile.write(link, TEXT);
+        assertThat(link).isSymbolicLink();
+        assertThat(file).hasBinaryContent(TEXT);
+    }
+}
