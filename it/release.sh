@@ -99,6 +99,8 @@ files() {
     expect "as of units that are left" decoded
     expect "Repaired 3 units" paritas repair "its units"
     expect "sound" paritas verify "its units"
+    cp -p "$base/work/its units/unit-000.paritas" "$base/work/Grüße"
+    expect "Encoded Grüße" paritas encode Grüße --out "Grüße in Teilen"
 }
 
 decoded() {
