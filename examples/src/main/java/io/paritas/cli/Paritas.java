@@ -68,7 +68,15 @@ public final class Paritas {
     private Paritas() {}
 
     public static void main(String[] arguments) {
-        System.exit(commandLineFor(arguments).execute(arguments));
+        CommandLine program = commandLineFor(arguments);
+        int status = program.execute(arguments);
+        program.getOut().flush();
+        // A print stream keeps to itself that a disk is full, or that nobody reads a pipe any more.
+        if (status == 0 && System.out.checkError()) {
+            System.err.println("paritas: the output could not be written completely: is the disk full?");
+            status = CommandLine.ExitCode.SOFTWARE;
+        }
+        System.exit(status);
     }
 
     /** Returns the program's command line: its commands and their handling of failures. */
