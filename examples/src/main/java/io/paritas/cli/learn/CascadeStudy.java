@@ -15,7 +15,10 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** A small model before the deployed one: calibrated on the validation images, measured on the test images. */
 @Command
@@ -41,6 +44,9 @@ final class CascadeStudy {
     @Option(names = "--cascade", paramLabel = "DIR", description = "Write the calibrated cascade, for cascade_predict.")
     private Path out;
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
     /** Answers of a model on both sets of images, and the seconds that the test images took. */
     private record Answered(ModelFile file, int fold, Predictions validation, Predictions test, double seconds) {
         static Answered of(ModelFile file, int fold, Model model, Data data) {
@@ -48,6 +54,15 @@ final class CascadeStudy {
             long start = System.nanoTime();
             Predictions test = Predictions.of(model, data.test().inputs());
             return new Answered(file, fold, validation, test, (System.nanoTime() - start) / 1e9);
+        }
+    }
+
+    /** Refuses options that would be without effect. */
+    void check() {
+        if (small == null && (folded != null || wanted != null || out != null)) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--small-folded, --accuracy and --cascade are of a cascade: name its --small.");
         }
     }
 

@@ -69,6 +69,7 @@ public final class EvalCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        cascade.check();
         Data data = dataOptions.load();
         Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
         try (LoadedModel deployed = model.load(data.shape())) {
