@@ -15,6 +15,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Prints in one sentence why a command failed. Prints a stack trace with {@code --verbose}, and for bugs. */
 final class FailureHandler implements IExecutionExceptionHandler, IParameterExceptionHandler {
@@ -40,6 +41,7 @@ final class FailureHandler implements IExecutionExceptionHandler, IParameterExce
         CommandLine command = failure.getCommandLine();
         PrintWriter err = command.getErr();
         err.println("paritas: " + failure.getMessage());
+        UnmatchedArgumentException.printSuggestions(failure, err);
         err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         err.flush();
         return command.getCommandSpec().exitCodeOnInvalidInput();
