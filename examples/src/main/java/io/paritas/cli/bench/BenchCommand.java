@@ -204,8 +204,16 @@ public final class BenchCommand implements Callable<Integer> {
 
     private static void printHeader(PrintWriter out, int threads, int unitLength) {
         out.printf(
+                Locale.ROOT,
                 "%n%s, units of %,d bytes%n%-8s %-20s %-14s %8s %10s %8s%n",
-                RaceResult.shown(threads), unitLength, "code", "operation", "coder", "GB/s", "x rs_java", "x isa-l");
+                RaceResult.shown(threads),
+                unitLength,
+                "code",
+                "operation",
+                "coder",
+                "GB/s",
+                "x rs_java",
+                "x isa-l");
     }
 
     private List<RaceResult> measure(PrintWriter out, int count, Shape shape, List<Coder> chosen) throws IOException {

@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -124,20 +125,33 @@ public final class TuneCommand implements Callable<Integer> {
     }
 
     private void tune(PrintWriter out, String name, Tunable<?> product, Duration share) throws IOException {
-        out.printf("%n%s: %d to %d units, %d s%n", name, product.inputs(), product.outputs(), share.toSeconds());
+        out.printf(
+                Locale.ROOT,
+                "%n%s: %d to %d units, %d s%n",
+                name,
+                product.inputs(),
+                product.outputs(),
+                share.toSeconds());
         out.flush();
         Tuner.Report report = Tuner.tune(product, share, seed, result -> {
-            out.printf("  %6.1f GB/s  %s%n", result.speed(), result.schedule());
+            out.printf(Locale.ROOT, "  %6.1f GB/s  %s%n", result.speed(), result.schedule());
             out.flush();
         });
         double gain = report.best().speed() / report.standard().speed();
         out.printf(
+                Locale.ROOT,
                 "  %d schedules tried; the best is %.2f times as fast as the standard one (%.1f and %.1f GB/s)%n",
-                report.tried(), gain, report.best().speed(), report.standard().speed());
+                report.tried(),
+                gain,
+                report.best().speed(),
+                report.standard().speed());
         report.choices()
                 .forEach((choice, speed) -> out.printf(
+                        Locale.ROOT,
                         "  without its %s: %.1f GB/s, %.2f of the best%n",
-                        choice, speed, speed / report.best().speed()));
+                        choice,
+                        speed,
+                        speed / report.best().speed()));
         out.println("  written to " + report.file());
         out.flush();
     }

@@ -10,6 +10,7 @@ import io.paritas.erasure.kernel.Tuner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,22 @@ class TuneCommandTest {
                         "strip-2-1-2 encode: 2 to 1 units, 1 s", "GB/s  form=program scheduler=depth_first block=2048")
                 .doesNotContain("machine code");
         assertThat(Files.readString(folder.resolve("tuning.txt"))).contains("| 4 to 2 strips,", "| form=");
+    }
+
+    @Test
+    void printsNumbersAlikeInEveryLocale() {
+        assumeVectors();
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.GERMANY);
+        try {
+            assertThat(Run.paritas("tune", "--code", "strip-2-1-2", "--budget", "1s")
+                            .out())
+                    .containsPattern("\\d\\.\\d GB/s  form=")
+                    .containsPattern("the best is \\d+\\.\\d\\d times as fast")
+                    .doesNotContainPattern("\\d,\\d GB/s");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @Test
