@@ -20,17 +20,23 @@ public record ParitasProcess(int status, String output) {
             Path.of("..", "gpu", "target", "emulator").toAbsolutePath();
 
     public static ParitasProcess withoutGpu(Object... arguments) throws IOException, InterruptedException {
-        return run("", arguments);
+        return in(Path.of(""), arguments);
+    }
+
+    /** Runs the program in a folder. */
+    public static ParitasProcess in(Path folder, Object... arguments) throws IOException, InterruptedException {
+        return run(folder, "", arguments);
     }
 
     public static ParitasProcess onEmulator(Object... arguments) throws IOException, InterruptedException {
         assertThat(EMULATOR.resolve("libcuda.so.1"))
                 .as("the emulator that the module gpu builds")
                 .exists();
-        return run(EMULATOR.toString(), arguments);
+        return run(Path.of(""), EMULATOR.toString(), arguments);
     }
 
-    private static ParitasProcess run(String libraries, Object... arguments) throws IOException, InterruptedException {
+    private static ParitasProcess run(Path folder, String libraries, Object... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(List.of("-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED"));
@@ -38,7 +44,9 @@ public record ParitasProcess(int status, String output) {
         command.addAll(List.of("-Dio.paritas.gpu.staging=1", "-Dio.paritas.gpu.generate=1"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.paritas.cli.Paritas"));
         Arrays.stream(arguments).map(Object::toString).forEach(command::add);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toAbsolutePath().toFile())
+                .redirectErrorStream(true);
         builder.environment().put("LD_LIBRARY_PATH", libraries);
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

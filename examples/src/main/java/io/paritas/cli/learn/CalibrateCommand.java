@@ -7,6 +7,7 @@ import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.ResidualCalibration;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -58,9 +59,13 @@ final class CalibrateCommand implements Callable<Integer> {
                 throw new ParameterException(
                         spec.commandLine(), "Too few examples: residuals of 20 groups at least are needed.");
             }
-            print(calibrated, calibrated.bundle().write(parity.toFile().isDirectory() ? parity : parity.getParent()));
+            print(calibrated, calibrated.bundle().write(folder()));
         }
         return 0;
+    }
+
+    private Path folder() {
+        return Files.isDirectory(parity) ? parity : parity.toAbsolutePath().getParent();
     }
 
     private void print(ParityModels models, Path descriptor) {

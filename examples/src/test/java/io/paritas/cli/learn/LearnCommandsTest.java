@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.cli.ParitasProcess;
 import io.paritas.cli.Run;
 import io.paritas.examples.CodedInference;
 import io.paritas.inference.data.Glyphs;
@@ -67,7 +68,7 @@ class LearnCommandsTest {
     }
 
     @Test
-    void parityModelsAreTrainedAndEvaluated() throws IOException {
+    void parityModelsAreTrainedAndEvaluated() throws Exception {
         Run run = trainFor("parity", "parity", "--k", "2", "--r", "2", "--epochs", "4");
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).contains("parity.json, on 100 groups of the test:", "degraded.1-lost", "degraded.2-lost");
@@ -103,7 +104,7 @@ class LearnCommandsTest {
         residualsAreMeasured(folder.resolve("parity/parity.json"));
     }
 
-    private static void residualsAreMeasured(Path descriptor) throws IOException {
+    private static void residualsAreMeasured(Path descriptor) throws Exception {
         String trained = Files.readString(descriptor);
         assertThat(trained).contains("\"residuals-0\" : \"", "\"residuals-1\" : \"");
         Files.writeString(descriptor, trained.replaceAll(",\\s*\"residuals-.\" : \"[^\"]*\"", ""));
@@ -115,6 +116,18 @@ class LearnCommandsTest {
                 .startsWith(descriptor + System.lineSeparator() + "  0.0100 of sound groups have a residual above ")
                 .contains("  0.0001 of sound groups have a residual above ");
         assertThat(Files.readString(descriptor)).as("as at the training").isEqualTo(trained);
+        ParitasProcess beside = ParitasProcess.in(
+                descriptor.getParent(),
+                "train",
+                "calibrate",
+                "--model",
+                base,
+                "--parity",
+                "parity.json",
+                "--data",
+                DATA);
+        assertThat(beside.output()).contains("  0.0100 of sound groups have a residual above ");
+        assertThat(beside.status()).isZero();
     }
 
     @Test
