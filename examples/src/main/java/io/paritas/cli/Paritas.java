@@ -73,7 +73,8 @@ public final class Paritas {
         program.getOut().flush();
         // A print stream keeps to itself that a disk is full, or that nobody reads a pipe any more.
         if (status == 0 && System.out.checkError()) {
-            System.err.println("paritas: the output could not be written completely: is the disk full?");
+            System.err.println(
+                    "paritas: the output could not be written completely: the disk may be full, or a pipe closed");
             status = CommandLine.ExitCode.SOFTWARE;
         }
         System.exit(status);

@@ -85,7 +85,7 @@ class BadInputTest {
             bench --report @empty                                  | 2 | DIR must be a directory or not exist, got @empty
             spark-jars more                                        | 2 | more
             nonsense                                               | 2 | nonsense
-            trian                                                  | 2 | Did you mean: paritas train or 
+            trian                                                  | 2 | Did you mean: paritas train or
             train base --ephocs 3 --out @new                       | 2 | Possible solutions: --epochs
             train base --data glyphs:count=40 --limit -1 --out @new | 1 | --limit must be at least 1, got -1
             eval --model @text --cascade @new                      | 2 | --small-folded, --accuracy and --cascade are of a cascade: name its --small.

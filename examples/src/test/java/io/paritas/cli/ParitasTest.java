@@ -48,7 +48,9 @@ class ParitasTest {
                 .start();
         String err = new String(process.getErrorStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor()).isEqualTo(1);
-        assertThat(err).isEqualTo("paritas: the output could not be written completely: is the disk full?\n");
+        assertThat(err)
+                .isEqualTo(
+                        "paritas: the output could not be written completely: the disk may be full, or a pipe closed\n");
     }
 
     private static String printed(String... arguments) {
