@@ -83,15 +83,37 @@ final class UnitStore {
         return locations;
     }
 
-    /** Reads a block of this executor, which stays until the bytes are closed. Call this, and close, on a task's own thread. */
+    /**
+     * Reads a block of this executor, which stays until the bytes are closed. Call this, and close, on a task's own thread.
+     *
+     * @return empty if the block is not there; one that the disk does not give any more is dropped
+     */
     Optional<UnitBytes> local(BlockId block) {
-        Option<BlockData> data = manager.getLocalBytes(block);
-        if (data.isEmpty()) {
+        try {
+            Option<BlockData> data = manager.getLocalBytes(block);
+            return data.isEmpty() ? Optional.empty() : Optional.of(borrow(block, data.get()));
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            if (Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            LOG.warn("{} cannot be read, and is dropped", block, e);
+            remove(block);
             return Optional.empty();
         }
+    }
+
+    private UnitBytes borrow(BlockId block, BlockData data) {
         Option<TaskContext> task = Option.apply(TaskContext.get());
-        ChunkedByteBuffer bytes = data.get().toChunkedByteBuffer(size -> ByteBuffer.allocate((Integer) size));
-        return Optional.of(UnitBytes.borrowed(bytes, () -> manager.releaseLockAndDispose(block, data.get(), task)));
+        Runnable release = () -> manager.releaseLockAndDispose(block, data, task);
+        ChunkedByteBuffer bytes = null;
+        try {
+            bytes = data.toChunkedByteBuffer(size -> ByteBuffer.allocate((Integer) size));
+        } finally {
+            if (bytes == null) {
+                release.run();
+            }
+        }
+        return UnitBytes.borrowed(bytes, release);
     }
 
     /**

@@ -9,16 +9,21 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import scala.Option;
+import scala.reflect.ClassTag$;
 
 class UnitStoreTest {
     @RegisterExtension
@@ -62,5 +67,48 @@ class UnitStoreTest {
                         store.fetch(BLOCK, other, List.of(store.here(), gone)).get())
                 .as("the first one's bytes are not taken")
                 .isInstanceOf(ExecutionException.class);
+    }
+
+    private void storeOnDisk() {
+        store.remove(BLOCK);
+        SparkEnv.get()
+                .blockManager()
+                .putBytes(
+                        BLOCK,
+                        new ChunkedByteBuffer(ByteBuffer.wrap(BYTES)),
+                        StorageLevel.DISK_ONLY(),
+                        true,
+                        ClassTag$.MODULE$.apply(byte[].class));
+        try (UnitBytes local = store.local(BLOCK).orElseThrow()) {
+            assertThat(local.is(UNIT)).isTrue();
+        }
+    }
+
+    private static Path file() {
+        return SparkEnv.get()
+                .blockManager()
+                .diskBlockManager()
+                .getFile(BLOCK.name())
+                .toPath();
+    }
+
+    @Test
+    void aUnitWhoseFileIsGoneIsLost() throws IOException {
+        storeOnDisk();
+        Files.delete(file());
+
+        assertThat(store.local(BLOCK)).isEmpty();
+        assertThat(store.has(BLOCK)).isFalse();
+    }
+
+    @Test
+    void aUnitThatTheDiskDoesNotGiveIsLost() throws IOException {
+        storeOnDisk();
+        Files.delete(file());
+        Files.createDirectory(file());
+
+        assertThat(store.local(BLOCK)).isEmpty();
+        assertThat(store.has(BLOCK)).isFalse();
+        storeOnDisk();
     }
 }
