@@ -19,7 +19,8 @@ parts=("$@")
 train() {
     local kind=$1 name=$2
     shift 2
-    if compgen -G "$out/$name/*-training.json" >/dev/null; then
+    # A checkpoint is there until all results are.
+    if compgen -G "$out/$name/*-training.json" >/dev/null && ! compgen -G "$out/$name/*.checkpoint" >/dev/null; then
         return
     fi
     echo "== $name"

@@ -61,6 +61,7 @@ class BadInputTest {
             train base --data images:@void --out @new              | 1 | a tree of images must have a folder for each class, @void has no folder
             train base --data images:@folder --out @new            | 1 | every class must have images
             train base --data nonsense --out @new                  | 1 | nonsense
+            train base --data glyphs:count=4 --out @new            | 1 | --data must have images for the test, glyphs:count=4 has none
             train parity --model @missing --data glyphs:count=40 --out @new | 1 | no such file or directory: @missing
             train                                                  | 2 | say what to train
             protect plan @missing --out @new                       | 1 | no such file or directory: @missing
@@ -80,6 +81,9 @@ class BadInputTest {
             recommend --out @folder                                | 2 | --out must be new or empty, @folder has files
             recommend --out @empty                                 | 1 | another file is in the place of @empty
             tune --code nonsense                                   | 2 | got 'nonsense'
+            inspect lenet --measure -1                             | 2 | --measure must be at least 1, got -1
+            inspect lenet --batch 0                                | 2 | --batch must be at least 1, got 0
+            inspect lenet --bytes 0                                | 2 | --bytes must be at least 1, got 0
             bench --code 0-1                                       | 2 | 0
             bench --isal @missing                                  | 2 | --isal must name a folder with include/isa-l.h in it, got @missing
             bench --report @empty                                  | 2 | DIR must be a directory or not exist, got @empty

@@ -62,6 +62,9 @@ final class DataOptions {
             throw new IllegalArgumentException("--limit must be at least 1, got " + limit);
         }
         LabelledImages images = DataSource.load(source);
+        if (images.test().size() == 0) {
+            throw new IllegalArgumentException("--data must have images for the test, " + source + " has none");
+        }
         int held = validation == null ? Math.max(1, images.train().size() / 10) : validation;
         Split split = Split.random(images.train(), held, 0, SPLIT_SEED);
         ImageSet train = limit == null || limit >= split.train().size()

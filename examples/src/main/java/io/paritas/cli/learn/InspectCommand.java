@@ -19,6 +19,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -94,6 +95,10 @@ public final class InspectCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
+        require("--batch", batch);
+        require("--threads", threads);
+        require("--bytes", elementBytes);
+        require("--measure", seconds == null ? 1 : seconds);
         if (!Files.exists(Path.of(model)) && !model.contains(".") && !model.contains("/")) {
             NetworkName name = NetworkName.named(model);
             print(out, name.build());
@@ -115,6 +120,12 @@ public final class InspectCommand implements Callable<Integer> {
         }
         out.flush();
         return 0;
+    }
+
+    private void require(String option, int value) {
+        if (value < 1) {
+            throw new ParameterException(spec.commandLine(), option + " must be at least 1, got " + value);
+        }
     }
 
     private void print(PrintWriter out, Graph graph) {
