@@ -44,6 +44,10 @@ final class Checkpoint {
         this.networks = objective.networks().size();
     }
 
+    Path file() {
+        return file;
+    }
+
     /** @param best null if no epoch was eligible yet */
     record State(
             List<Epoch> epochs, Epoch best, List<ModelFile> bestNetworks, List<ModelFile> networks, byte[] optimizer) {}

@@ -21,7 +21,6 @@ import java.util.function.Supplier;
 public final class Trainer {
     private final Objective objective;
     private final TrainOptions options;
-    private final Optional<Path> file;
     private final Optional<Checkpoint> checkpoint;
     private final Progress progress;
 
@@ -32,7 +31,6 @@ public final class Trainer {
     private Trainer(Objective objective, TrainOptions options, Optional<Path> checkpoint, Progress progress) {
         this.objective = objective;
         this.options = options;
-        this.file = checkpoint;
         this.checkpoint = checkpoint.map(path -> new Checkpoint(path, objective, options));
         this.progress = progress;
     }
@@ -74,7 +72,7 @@ public final class Trainer {
             best = epochs.get(epochs.size() - 1);
             bestNetworks = current();
         }
-        return new Training(bestNetworks, best, List.copyOf(epochs), file);
+        return new Training(bestNetworks, best, List.copyOf(epochs), checkpoint.map(Checkpoint::file));
     }
 
     private void write(Checkpoint where, Optimizer optimizer) {
