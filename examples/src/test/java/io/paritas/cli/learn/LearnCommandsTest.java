@@ -310,8 +310,11 @@ class LearnCommandsTest {
         assertThat(file.out()).startsWith("ONNX, ").contains("50,110", "from input (1, 12, 12)");
         Run plan = paritas("inspect", "noscope-n2", "--bytes", "2", "--plan", "t4");
         assertThat(plan.out()).contains("58.7", "fold 4: ");
-        Run race = paritas("inspect", base, "--batch", "12", "--measure", "0");
+        Run race = paritas("inspect", base, "--batch", "12", "--measure", "1");
         assertThat(race.out()).contains("images/s", "fold  ");
+        Run none = paritas("inspect", base, "--measure", "0");
+        assertThat(none.status()).isEqualTo(2);
+        assertThat(none.err()).contains("--measure must be at least 1, got 0");
         Run unknown = paritas("inspect", "resnet17");
         assertThat(unknown.status()).isEqualTo(1);
         assertThat(unknown.err()).contains("no network is named 'resnet17'; there are mlp, ");
