@@ -100,20 +100,19 @@ final class Case {
         asked = null;
     }
 
-    /** Opinions that agree, together. */
+    /** Opinions that agree, together. One of another processor may agree with several that differ from each other, and is in each group. */
     private List<List<Opinion>> groups() {
-        List<List<Opinion>> groups = new ArrayList<>();
+        List<Opinion> different = new ArrayList<>();
         for (Opinion opinion : opinions) {
-            groups.stream()
-                    .filter(group -> group.get(0).agrees(opinion, sample.whole()))
-                    .findFirst()
-                    .orElseGet(() -> {
-                        groups.add(new ArrayList<>());
-                        return groups.get(groups.size() - 1);
-                    })
-                    .add(opinion);
+            if (different.stream().noneMatch(first -> first.agrees(opinion, sample.whole()))) {
+                different.add(opinion);
+            }
         }
-        return groups;
+        return different.stream()
+                .map(first -> opinions.stream()
+                        .filter(opinion -> first.agrees(opinion, sample.whole()))
+                        .toList())
+                .toList();
     }
 
     private static Set<String> executors(List<Opinion> group) {

@@ -228,6 +228,20 @@ class JuryTest {
         assertThat(says("3", RIGHT).orElseThrow().wrong().keySet()).containsExactly("2");
     }
 
+    @Test
+    void anotherProcessorThatIsNearBothAccusesNobody() {
+        live("1", "2", "3", "4");
+        submit("1", new float[] {1, 2, 3, Math.nextUp(4f)});
+
+        assertThat(says("2", RIGHT)).isEmpty();
+        assertThat(jury.answer(asked("3").id(), "3", "another processor", Optional.of(RIGHT)))
+                .isEmpty();
+        Verdict verdict = says("4", RIGHT).orElseThrow();
+
+        assertThat(verdict.right()).containsExactlyInAnyOrder("2", "3", "4");
+        assertThat(verdict.wrong().keySet()).containsExactly("1");
+    }
+
     private void hosts(String... executors) {
         for (String executor : executors) {
             jury.heard(executor, executor.substring(0, 1));
