@@ -84,10 +84,15 @@ public final class Sampler {
     private static Sample sample(String model, int fold, int rows, FloatBuffer inputs, float[] outputs, Reason reason) {
         int inputSize = inputs.limit() / rows;
         int outputSize = outputs.length / rows;
-        int taken = Math.max(1, Math.min(rows, MOST_BYTES / Float.BYTES / inputSize));
+        int taken = Math.min(rows, wholeStacks(MOST_BYTES / Float.BYTES / inputSize, rows, fold));
         float[] copy = new float[taken * inputSize];
         inputs.get(0, copy);
         return new Sample(model, fold, taken == rows, taken, copy, Arrays.copyOf(outputs, taken * outputSize), reason);
+    }
+
+    /** Rows to take, at least a stack: an answer depends on the other images of its stack. */
+    private static int wholeStacks(int room, int rows, int fold) {
+        return room >= rows ? rows : Math.max(fold, room / fold * fold);
     }
 
     /** Whether batches are picked. */

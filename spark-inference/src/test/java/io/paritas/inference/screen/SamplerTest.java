@@ -84,6 +84,24 @@ class SamplerTest {
     }
 
     @Test
+    void ofALargeBatchOfAFoldedModelWholeStacksAreTaken() {
+        assertThat(takenOf(4, 2, 300_000)).as("three rows would have room").isEqualTo(2);
+        assertThat(takenOf(4, 2, 700_000)).as("one row would have room").isEqualTo(2);
+        assertThat(takenOf(3, 4, 400_000)).as("all of a stack that is not full").isEqualTo(3);
+        assertThat(takenOf(5, 2, 200_000)).as("five rows have room").isEqualTo(5);
+    }
+
+    private static int takenOf(int rows, int fold, int rowSize) {
+        Sampler sampler = new Sampler(1, SEED);
+        sampler.offer("model", fold, rows, inputs(new float[rows * rowSize]), new float[rows]);
+        Sample sample = sampler.take().orElseThrow();
+        assertThat(sample.inputs()).hasSize(sample.rows() * rowSize);
+        assertThat(sample.outputs()).hasSize(sample.rows());
+        assertThat(sample.whole()).isEqualTo(sample.rows() == rows);
+        return sample.rows();
+    }
+
+    @Test
     void whatNobodyTakesIsDroppedAndCounted() {
         Sampler sampler = new Sampler(1, SEED);
         for (int i = 0; i < 10; i++) {
