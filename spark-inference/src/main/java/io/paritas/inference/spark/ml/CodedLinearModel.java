@@ -95,23 +95,28 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
 
     private CodedLinearModel named(Model<?> fitted) {
         if (fitted instanceof LinearRegressionModel regression) {
-            return setInputCols(regression.getFeaturesCol()).setPredictionCol(regression.getPredictionCol());
+            return setInputCols(regression.getFeaturesCol()).naming(predictionCol(), regression.getPredictionCol());
         }
         if (fitted instanceof LogisticRegressionModel regression) {
-            with(rawPredictionCol, regression.getRawPredictionCol());
-            with(probabilityCol, regression.getProbabilityCol());
+            naming(rawPredictionCol, regression.getRawPredictionCol());
+            naming(probabilityCol, regression.getProbabilityCol());
             if (regression.isSet(regression.thresholds())) {
                 with(thresholds, regression.getThresholds());
             } else if (regression.coefficientMatrix().numRows() == 1) {
                 with(thresholds, new double[] {regression.getThreshold()});
             }
-            return setInputCols(regression.getFeaturesCol()).setPredictionCol(regression.getPredictionCol());
+            return setInputCols(regression.getFeaturesCol()).naming(predictionCol(), regression.getPredictionCol());
         }
         if (fitted instanceof KMeansModel clusters) {
             return setInputCols(clusters.getFeaturesCol()).setPredictionCol(clusters.getPredictionCol());
         }
         PCAModel components = (PCAModel) fitted;
         return setInputCols(components.getInputCol()).with(transformedCol, components.getOutputCol());
+    }
+
+    /** Takes a column's name over. Where it is empty, models of Spark ML do not add the column. */
+    private CodedLinearModel naming(Param<String> param, String column) {
+        return column.isEmpty() ? this : with(param, column);
     }
 
     public Param<String> lastStep() {

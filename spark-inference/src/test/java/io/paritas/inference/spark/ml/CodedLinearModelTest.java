@@ -158,6 +158,16 @@ class CodedLinearModelTest {
     }
 
     @Test
+    void columnsThatAModelDoesNotAddAreNotAdded() {
+        assertAnswersAs(regression()
+                .setRawPredictionCol("")
+                .setProbabilityCol("")
+                .setLabelCol("binary")
+                .fit(ROWS));
+        assertAnswersAs(regression().setPredictionCol("").fit(ROWS));
+    }
+
+    @Test
     void worksInAPipelineThatIsSavedAndInSql() throws Exception {
         Model<?> fitted = regression().fit(ROWS);
         CodedLinearModel coded = coded(fitted).setOptions("minAccuracy=1");
