@@ -7,6 +7,7 @@ import static org.apache.spark.sql.functions.array_max;
 import static org.apache.spark.sql.functions.element_at;
 import static org.apache.spark.sql.functions.exp;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.nanvl;
 import static org.apache.spark.sql.functions.transform;
 import static org.apache.spark.sql.functions.when;
 import static org.apache.spark.sql.functions.zip_with;
@@ -33,7 +34,7 @@ enum LastStep {
         return switch (this) {
             case VALUE -> element_at(margins, lit(1)).cast("double");
             case LOGISTIC ->
-                when(element_at(probabilities(margins), lit(2)).gt(threshold(thresholds)), 1.0)
+                when(nanvl(element_at(probabilities(margins), lit(2)), lit(0.0)).gt(threshold(thresholds)), 1.0)
                         .when(margins.isNotNull(), 0.0);
             case SOFTMAX ->
                 InferenceModel.label(thresholds

@@ -168,6 +168,20 @@ class CodedLinearModelTest {
     }
 
     @Test
+    void whatIsNoNumberIsDecidedAsBySparkMl() {
+        Vector point = Vectors.dense(0, Double.NaN, 0, 0);
+        Dataset<Row> rows = LocalSpark.session()
+                .createDataFrame(
+                        List.of(RowFactory.create(point), RowFactory.create(Vectors.dense(4, 0, 0, 0))),
+                        new StructType().add("features", SQLDataTypes.VectorType()));
+        for (Model<?> fitted : List.of(
+                regression().setLabelCol("binary").fit(ROWS), regression().fit(ROWS))) {
+            assertThat(values(coded(fitted).transform(rows), "prediction"))
+                    .containsExactly(values(fitted.transform(rows), "prediction"));
+        }
+    }
+
+    @Test
     void worksInAPipelineThatIsSavedAndInSql() throws Exception {
         Model<?> fitted = regression().fit(ROWS);
         CodedLinearModel coded = coded(fitted).setOptions("minAccuracy=1");
