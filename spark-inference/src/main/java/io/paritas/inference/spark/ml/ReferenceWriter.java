@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.ml;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.ml.util.DefaultParamsWriter$;
@@ -21,6 +22,13 @@ final class ReferenceWriter extends MLWriter {
 
     ReferenceWriter(InferenceModel<?> model) {
         this.model = model;
+    }
+
+    /** Fails for want of a model file before what is there is overwritten. */
+    @Override
+    public void save(String path) throws IOException {
+        var unused = model.hashes();
+        super.save(path);
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.apache.spark.ml.feature.PCA;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.Vectors;
+import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.regression.LinearRegression;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -179,6 +180,21 @@ class CodedLinearModelTest {
             assertThat(values(coded(fitted).transform(rows), "prediction"))
                     .containsExactly(values(fitted.transform(rows), "prediction"));
         }
+    }
+
+    @Test
+    void aStageThatCannotBeSavedReplacesNoOther() throws Exception {
+        CodedLinearModel coded =
+                coded(new LinearRegression().setLabelCol("target").fit(ROWS));
+        String path = folder.resolve("stage").toString();
+        coded.save(path);
+        assertThatThrownBy(() -> coded.copy(ParamMap.empty())
+                        .setModel(folder.resolve("none/model.onnx").toString())
+                        .write()
+                        .overwrite()
+                        .save(path))
+                .hasMessageContaining("cannot read the model " + folder.resolve("none/model.onnx"));
+        assertThat(LocalSpark.values(CodedLinearModel.load(path))).isEqualTo(LocalSpark.values(coded));
     }
 
     @Test
