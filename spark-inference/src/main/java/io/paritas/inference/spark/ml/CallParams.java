@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.ml;
 
+import io.paritas.inference.spark.plan.Models;
 import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.OnError;
 import io.paritas.settings.Setting;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -171,6 +173,20 @@ record CallParams(
         return key -> byKey.containsKey(key) || session.isEmpty()
                 ? byKey.get(key)
                 : session.get().conf().get(key, null);
+    }
+
+    /**
+     * The folder of the driver that a path names.
+     *
+     * @param name of the path, for the message
+     * @throws IllegalArgumentException if it is elsewhere
+     */
+    static Path folder(String name, String path) {
+        if (Models.isRemote(path)) {
+            throw new IllegalArgumentException(
+                    name + " must be a folder of the driver, got '" + path + "': choose one, and copy it there");
+        }
+        return Models.local(path);
     }
 
     /** Refuses a column that does not exist. */

@@ -79,14 +79,15 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
      *
      * @param fitted a model of linear regression, logistic regression, k-means or PCA
      * @param code rows of a group, and how many of their predictions can be lost together
-     * @param folder where the linear part and its parity models are written
-     * @throws IllegalArgumentException if the model is of another kind, or a weight is beyond float32
+     * @param folder where the linear part and its parity models are written, on the driver
+     * @throws IllegalArgumentException if the model is of another kind, a weight is beyond float32, or the folder is elsewhere
      */
     public static CodedLinearModel of(Model<?> fitted, Combinations code, String folder) {
         LinearForm form = LinearForm.of(fitted);
         LinearCode linear = new LinearCode(form.matrix(), form.bias());
-        linear.parity(code).bundle().write(Path.of(folder));
-        Path file = Path.of(folder, "model.onnx");
+        Path local = CallParams.folder("folder", folder);
+        linear.parity(code).bundle().write(local);
+        Path file = local.resolve("model.onnx");
         linear.deployed().file().write(file);
         CodedLinearModel model = new CodedLinearModel().setModel(file.toString());
         model.with(model.lastStep, ModelTrainer.lower(form.step()));

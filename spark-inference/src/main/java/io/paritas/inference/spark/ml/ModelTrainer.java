@@ -342,7 +342,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
     @Override
     public StructType transformSchema(StructType schema) {
         StructType answered = call.answered(schema, call.settings(ownSettings()));
-        call.required(output);
+        folder();
         group();
         training();
         if (number(maxRows) < 1 || number(maxRows) == Integer.MAX_VALUE) {
@@ -402,8 +402,12 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         return referring(copyValues(answering(uid).setParent(this), ParamMap.empty()), descriptor);
     }
 
+    private Path folder() {
+        return CallParams.folder(output.name(), call.required(output));
+    }
+
     private Path freeFolder() {
-        Path folder = Path.of(call.required(output));
+        Path folder = folder();
         boolean replace = (boolean) getOrDefault(overwrite);
         if (!replace && Files.exists(folder.resolve(descriptor()))) {
             throw new IllegalArgumentException("output must have no " + descriptor() + " yet, " + folder

@@ -183,13 +183,15 @@ public final class Models {
 
     /** The local file or folder of a path. A path with another scheme than {@code file} is fetched once. */
     public static Path local(String path) {
-        if (!hasScheme(path)) {
-            return Path.of(path);
+        if (isRemote(path)) {
+            return kept("fetched " + path, key -> fetch(path));
         }
-        if (path.startsWith("file:")) {
-            return localFile(path);
-        }
-        return kept("fetched " + path, key -> fetch(path));
+        return hasScheme(path) ? localFile(path) : Path.of(path);
+    }
+
+    /** Whether a path is fetched: it has another scheme than {@code file}. */
+    public static boolean isRemote(String path) {
+        return hasScheme(path) && !path.startsWith("file:");
     }
 
     /** What Hadoop takes for a path; one with escapes, such as %20, too if there is no file with that name. */

@@ -244,6 +244,20 @@ class CodedLinearModelTest {
     }
 
     @Test
+    void isWrittenIntoAFolderOfTheDriver() {
+        Model<?> fitted = new LinearRegression().setLabelCol("target").fit(ROWS);
+        String address = folder.resolve("linear").toUri().toString();
+        assertThat(values(CodedLinearModel.of(fitted, CODE, address).transform(ROWS), "prediction"))
+                .hasSize(90);
+        assertThat(folder.resolve("linear/model.onnx")).isRegularFile();
+        assertThatThrownBy(() -> CodedLinearModel.of(fitted, CODE, "hdfs:///models/linear"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "folder must be a folder of the driver, got 'hdfs:///models/linear': choose one, and copy it"
+                                + " there");
+    }
+
+    @Test
     void otherModelsAreRefused() {
         Model<?> bayes = new NaiveBayes().setModelType("gaussian").fit(ROWS);
         assertThatThrownBy(() -> coded(bayes))

@@ -173,6 +173,9 @@ class ParityModelTrainerTest {
         assertRefused(copy().setMaxRows(0), "maxRows must be at least 1 and below 2147483647, got 0");
         assertRefused(copy().setEpochs(0), "epochs must be at least 1, got 0");
         assertRefused(
+                copy().setOutput("hdfs:///models/parity"),
+                "output must be a folder of the driver, got 'hdfs:///models/parity': choose one, and copy it there");
+        assertRefused(
                 copy().setOptions("parity=x"),
                 "every option must be given once, parity is given as 'x' and as '" + output + "': leave one out");
         ParityModelTrainer without = copy();
