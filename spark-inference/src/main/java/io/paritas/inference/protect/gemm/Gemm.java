@@ -67,17 +67,29 @@ public final class Gemm {
             return run(a, c, scheme, probe);
         }
         List<Future<Findings>> others = new ArrayList<>();
-        for (int share = 1; share < shares; share++) {
-            Activations part = part(a, share, shares);
-            Target to = part(c, bound(a, share, shares));
-            Probe shifted = probe == Probe.NONE ? probe : new ShiftedProbe(probe, bound(a, share, shares));
-            others.add(helpers.submit(() -> run(part, to, scheme, shifted)));
+        try {
+            for (int share = 1; share < shares; share++) {
+                Activations part = part(a, share, shares);
+                Target to = part(c, bound(a, share, shares));
+                Probe shifted = probe == Probe.NONE ? probe : new ShiftedProbe(probe, bound(a, share, shares));
+                others.add(helpers.submit(() -> run(part, to, scheme, shifted)));
+            }
+            Findings findings = run(part(a, 0, shares), c, scheme, probe);
+            for (Future<Findings> other : others) {
+                findings = findings.plus(joined(other));
+            }
+            return findings;
+        } finally {
+            others.forEach(Gemm::awaitEnd);
         }
-        Findings findings = run(part(a, 0, shares), c, scheme, probe);
-        for (Future<Findings> other : others) {
-            findings = findings.plus(joined(other));
+    }
+
+    private static void awaitEnd(Future<Findings> other) {
+        try {
+            var unused = joined(other);
+        } catch (IllegalStateException e) {
+            // it has ended, and one failure is thrown already
         }
-        return findings;
     }
 
     private static Findings joined(Future<Findings> other) {

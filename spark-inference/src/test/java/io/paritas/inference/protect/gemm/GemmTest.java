@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +101,45 @@ class GemmTest {
             }
         } finally {
             helpers.shutdown();
+        }
+    }
+
+    /** They write into buffers that the next batch gets. */
+    @Test
+    void whereAShareFailsTheOthersAreWaitedFor() throws Exception {
+        ExecutorService helpers = Executors.newFixedThreadPool(1);
+        CountDownLatch goingOn = new CountDownLatch(1);
+        Probe probe = new Probe() {
+            @Override
+            public void computed(float[] c, int at, int stride, int row, int rows, int column, int columns) {
+                if (row == 0) {
+                    throw new IllegalStateException("no memory");
+                }
+                join(goingOn);
+            }
+        };
+        Sample sample = Sample.of(new Random(SEED), TileChoice.current(), 50, 20, 30, 1);
+        FutureTask<Findings> product = new FutureTask<>(
+                () -> sample.gemm().run(sample.activations(), sample.target(), Scheme.THREAD, probe, 2, helpers));
+        Thread caller = new Thread(product, "caller");
+        try {
+            caller.start();
+            while (caller.isAlive() && caller.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            assertThat(product).isNotDone();
+        } finally {
+            goingOn.countDown();
+            helpers.shutdown();
+        }
+        assertThatThrownBy(product::get).hasRootCauseMessage("no memory");
+    }
+
+    private static void join(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
