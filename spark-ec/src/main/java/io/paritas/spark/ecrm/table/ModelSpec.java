@@ -18,11 +18,24 @@ import java.util.List;
 @PublicApi
 public record ModelSpec(int servers, Redundancy redundancy, List<TableSpec> tables, List<BlockSpec> blocks)
         implements Serializable {
+    /** An index of an array is an int. */
+    private static final long MOST_UNITS = Integer.MAX_VALUE - 8;
+
     public ModelSpec {
         tables = List.copyOf(tables);
         blocks = List.copyOf(blocks);
-        new StripePlacement(servers, redundancy.k(), redundancy.parities());
+        StripePlacement stripes = new StripePlacement(servers, redundancy.k(), redundancy.parities());
         new ReplicaPlacement(servers, redundancy.copies());
+        for (TableSpec table : tables) {
+            if (table.rows() / servers >= MOST_UNITS
+                    || stripes.dataSlots(table.rows()) > MOST_UNITS
+                    || stripes.paritySlots(table.rows()) > MOST_UNITS) {
+                throw new IllegalArgumentException("a server must have at most " + MOST_UNITS
+                        + " rows and as many parities of a table, got a table of " + table.rows() + " rows on "
+                        + servers
+                        + " servers: use more servers");
+            }
+        }
     }
 
     /** Returns which server keeps which unit of a table. */
