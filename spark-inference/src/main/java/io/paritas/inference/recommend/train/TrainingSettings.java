@@ -50,8 +50,14 @@ record TrainingSettings(Map<String, String> values) {
             check(folder, conf);
         }
         Path file = new Path(folder, FILE);
-        try (FSDataOutputStream out = file.getFileSystem(conf).create(file, true)) {
+        Path unfinished = new Path(folder, "_" + FILE);
+        FileSystem files = file.getFileSystem(conf);
+        try (FSDataOutputStream out = files.create(unfinished, true)) {
             out.write(JSON.writeValueAsBytes(values));
+        }
+        files.delete(file, false);
+        if (!files.rename(unfinished, file)) {
+            throw new IOException("cannot rename " + unfinished + " to " + FILE);
         }
     }
 

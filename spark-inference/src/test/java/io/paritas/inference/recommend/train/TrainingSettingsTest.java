@@ -2,6 +2,7 @@
 package io.paritas.inference.recommend.train;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.IOException;
@@ -9,6 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +44,27 @@ class TrainingSettingsTest {
                             + ", got others: batch was 128 and is 256. Use the same settings, or another folder");
         }
         assertThatCode(() -> batch(128).claim(path, CONF)).doesNotThrowAnyException();
+    }
+
+    /** Without them, the checkpoints could not be resumed. */
+    @Test
+    void settingsThatCannotBeWrittenLeaveThoseBefore() throws IOException {
+        String path = folder.toUri().toString();
+        batch(128).claim(path, CONF);
+        Configuration full = new Configuration(false);
+        full.setClass("fs.file.impl", FullDisk.class, FileSystem.class);
+        full.setBoolean("fs.file.impl.disable.cache", true);
+        assertThatIOException().isThrownBy(() -> batch(256).claim(path, full)).withMessage("No space left on device");
+        assertThatCode(() -> batch(128).check(path, CONF)).doesNotThrowAnyException();
+    }
+
+    /** Makes files, but writes nothing into them. */
+    static final class FullDisk extends RawLocalFileSystem {
+        @Override
+        public FSDataOutputStream create(org.apache.hadoop.fs.Path path, boolean overwrite) throws IOException {
+            super.create(path, overwrite).close();
+            throw new IOException("No space left on device");
+        }
     }
 
     /** Checkpoints that were written before settings were noted. */
