@@ -163,13 +163,23 @@ public final class FeatureEncoding {
         try (var in = files.open(json)) {
             EncodingJson.Fields fields = EncodingJson.decode(in.readAllBytes());
             Optional<Vocabulary> words = fields.vocabulary()
-                    ? Optional.of(new Vocabulary(
-                            session.read().schema(Vocabulary.SCHEMA).parquet(new Path(path, VOCABULARY).toString())))
+                    ? Optional.of(vocabulary(session, new Path(path, VOCABULARY), fields.tables()))
                     : Optional.empty();
             return Optional.of(new FeatureEncoding(fields.columns(), fields.tables(), words));
         } catch (IllegalArgumentException e) {
             throw new IOException("cannot read " + json + ": " + e.getMessage(), e);
         }
+    }
+
+    private static Vocabulary vocabulary(SparkSession session, Path folder, Tables tables) {
+        Vocabulary words =
+                new Vocabulary(session.read().schema(Vocabulary.SCHEMA).parquet(folder.toString()));
+        Tables found = words.tables(tables.count());
+        if (!found.equals(tables)) {
+            throw new IllegalArgumentException("its vocabulary must be that of tables with " + tables + " rows, got "
+                    + found + ": copy the whole folder of the model");
+        }
+        return words;
     }
 
     private static FileSystem files(SparkSession session, Path path) throws IOException {

@@ -122,17 +122,25 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
         } catch (IllegalArgumentException e) {
             throw new IOException("cannot read " + json + ": " + e.getMessage(), e);
         }
+        return new TrainedModel(shape, network(session, new Path(path, "network"), shape), rows(session, path));
+    }
+
+    private static float[] network(SparkSession session, Path folder, DlrmShape shape) throws IOException {
         float[] network = new float[shape.parameterCount()];
-        for (Row parameter : session.read()
-                .schema(NETWORK)
-                .parquet(new Path(path, "network").toString())
-                .collectAsList()) {
+        int found = 0;
+        for (Row parameter :
+                session.read().schema(NETWORK).parquet(folder.toString()).collectAsList()) {
             List<Float> values = parameter.getList(2);
             for (int i = 0; i < values.size(); i++) {
                 network[parameter.getInt(1) + i] = values.get(i);
             }
+            found += values.size();
         }
-        return new TrainedModel(shape, network, rows(session, path));
+        if (found != network.length) {
+            throw new IOException("the networks must have " + network.length + " parameters, " + folder + " has "
+                    + found + ": copy the whole folder of the model");
+        }
+        return network;
     }
 
     private static Dataset<Row> rows(SparkSession session, Path folder) {

@@ -123,6 +123,22 @@ class FeatureEncodingTest {
                 .withMessageEndingWith("encoding.json: format must be 1, got 2: use a newer Paritas");
     }
 
+    /** All categories would be unknown, and predictions wrong. */
+    @Test
+    void aVocabularyWithoutItsFileIsNotRead() throws IOException {
+        FeatureEncoding.vocabulary(COLUMNS, TABLE, 2, 1).write(SPARK, path("copied"));
+        try (var files = Files.newDirectoryStream(folder.resolve("copied/vocabulary"), "*part-*")) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
+        assertThatIOException()
+                .isThrownBy(() -> FeatureEncoding.read(SPARK, path("copied")))
+                .withMessageEndingWith(
+                        "encoding.json: its vocabulary must be that of tables with [3, 3] rows, got [1, 1]: copy the"
+                                + " whole folder of the model");
+    }
+
     @Test
     void columnsThatDoNotFitAreRefused() {
         assertThatIllegalArgumentException()

@@ -145,6 +145,21 @@ class TrainedModelTest {
                         + ": delete its files, or name another");
     }
 
+    /** Parameters that are not found would be 0, and predictions wrong. */
+    @Test
+    void networksWithoutTheirFileAreNotRead() throws IOException {
+        model().write(folder("copied"));
+        try (var files = Files.newDirectoryStream(home.resolve("copied/network"), "*part-*")) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder("copied")))
+                .withMessage("the networks must have 46 parameters, "
+                        + folder("copied").replace("///", "/") + "network has 0: copy the whole folder of the model");
+    }
+
     @Test
     void whatIsIncompleteOrNewerIsNotRead() throws IOException {
         String text = Files.readString(home.resolve("model/model.json"));
