@@ -126,6 +126,24 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
     public MLWriter write() {
         return new MLWriter() {
             @Override
+            public void save(String path) throws IOException {
+                if (isDefined(folder) && isWithin(qualified(getOrDefault(folder)), qualified(path))) {
+                    throw new IllegalArgumentException(
+                            "a stage must not be saved where its model is, which would be deleted first, got " + path
+                                    + ": save it to another folder");
+                }
+                super.save(path);
+            }
+
+            private Path qualified(String path) throws IOException {
+                Path given = new Path(path);
+                return given.getFileSystem(((org.apache.spark.sql.classic.SparkSession) sparkSession())
+                                .sessionState()
+                                .newHadoopConf())
+                        .makeQualified(given);
+            }
+
+            @Override
             public void saveImpl(String path) {
                 try {
                     read(sparkSession()).write(new Path(path, PART).toString(), encoding(sparkSession()));
@@ -136,6 +154,15 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
                         RecommendationModel.this, path, sparkSession(), Option.empty(), Option.empty());
             }
         };
+    }
+
+    private static boolean isWithin(Path path, Path folder) {
+        for (Path above = path; above != null; above = above.getParent()) {
+            if (above.equals(folder)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A reader of saved stages. */

@@ -48,8 +48,7 @@ class RecommendationStagesTest {
         return new RecommendationEstimator("clicks").setOutput(path("model")).setTables(30);
     }
 
-    @Test
-    void aSavedModelPredictsTheSame() throws IOException {
+    private RecommendationModel trained(String name) throws IOException {
         List<Row> rows = LongStream.range(0, 30)
                 .mapToObj(id -> {
                     float[] row = new float[4];
@@ -58,8 +57,13 @@ class RecommendationStagesTest {
                 })
                 .toList();
         new TrainedModel(SHAPE, InitialNetwork.of(SHAPE, 1), SPARK.createDataset(rows, Encoders.row(TrainedModel.ROWS)))
-                .write(path("trained"));
-        RecommendationModel model = new RecommendationModel("clicks").setFolder(path("trained"));
+                .write(path(name));
+        return new RecommendationModel("clicks").setFolder(path(name));
+    }
+
+    @Test
+    void aSavedModelPredictsTheSame() throws IOException {
+        RecommendationModel model = trained("trained");
         Dataset<Row> predicted = model.transform(samples());
         assertThat(predicted.schema()).isEqualTo(model.transformSchema(samples().schema()));
         model.write().save(path("saved"));
@@ -69,6 +73,21 @@ class RecommendationStagesTest {
         assertThat(loaded.transform(samples()).select("probability").collectAsList())
                 .isEqualTo(predicted.select("probability").collectAsList())
                 .hasSize(20);
+    }
+
+    /** Spark deletes what is there before a stage is written. */
+    @Test
+    void aSavedModelIsNotOverwrittenByItself() throws IOException {
+        trained("trained").write().save(path("saved"));
+        RecommendationModel loaded = RecommendationModel.load(path("saved"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> loaded.write().overwrite().save(path("saved")))
+                .withMessage("a stage must not be saved where its model is, which would be deleted first, got "
+                        + path("saved") + ": save it to another folder");
+        assertThat(loaded.transform(samples()).count()).isEqualTo(20);
+        loaded.write().overwrite().save(path("save"));
+        assertThat(RecommendationModel.load(path("save")).transform(samples()).count())
+                .isEqualTo(20);
     }
 
     @Test
