@@ -45,12 +45,10 @@ public final class ClickFiles {
                 .option("quote", "")
                 .option("mode", "FAILFAST")
                 .option("recursiveFileLookup", true)
+                .option("columnPruning", false)
+                .option("enforceSchema", false)
                 .option("header", header);
-        return header
-                ? reader.csv(path)
-                : reader.option("columnPruning", false)
-                        .schema(strings(columns.all()))
-                        .csv(path);
+        return (header ? reader : reader.schema(strings(columns.all()))).csv(path);
     }
 
     private static StructType strings(List<String> names) {

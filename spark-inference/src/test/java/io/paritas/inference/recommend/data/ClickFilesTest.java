@@ -19,6 +19,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClickFilesTest {
     private static final SparkSession SPARK = LocalSpark.session();
@@ -68,6 +70,27 @@ class ClickFilesTest {
         Files.writeString(folder.resolve("short"), CRITEO + "\n" + CRITEO.substring(0, CRITEO.length() - 2) + "\n");
         Dataset<Row> table = ClickFiles.read(SPARK, folder.toString(), FeatureColumns.criteo());
         assertThatThrownBy(table::collectAsList).hasStackTraceContaining("MALFORMED");
+    }
+
+    /** Also those with columns that are not used, which Spark by itself would not look at. */
+    @ParameterizedTest
+    @ValueSource(strings = {"s1\tn\t1", "s1\tn\tm\t1\t0.5"})
+    void linesThatDoNotFitTheHeaderFail(String line) throws IOException {
+        Files.writeString(folder.resolve("a.tsv"), "shop\tnote\ty\tprice\ns0\tn\t0\t2\n" + line + "\n");
+        Dataset<Row> samples =
+                FeatureEncoding.hashed(NAMED, Tables.of(10)).samples(ClickFiles.read(SPARK, folder.toString(), NAMED));
+        assertThatThrownBy(samples::collectAsList).hasStackTraceContaining("MALFORMED");
+    }
+
+    /** Else columns would be mistaken for each other, or the first line of a file without a header would be lost. */
+    @ParameterizedTest
+    @ValueSource(strings = {"note\tshop\ty\tprice", "s0\tn\t0\t2"})
+    void headersOfAllFilesMustBeTheSame(String other) throws IOException {
+        Files.writeString(folder.resolve("a.tsv"), "shop\tnote\ty\tprice\ns0\tn\t0\t2\n");
+        Files.writeString(folder.resolve("b.tsv"), other + "\ns0\tn\t0\t2\n");
+        Dataset<Row> samples =
+                FeatureEncoding.hashed(NAMED, Tables.of(10)).samples(ClickFiles.read(SPARK, folder + "/*.tsv", NAMED));
+        assertThatThrownBy(samples::collectAsList).hasStackTraceContaining("CSV header does not conform to the schema");
     }
 
     @Test
