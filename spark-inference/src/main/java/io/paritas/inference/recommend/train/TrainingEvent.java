@@ -25,7 +25,10 @@ public record TrainingEvent(double seconds, Kind kind, String text) {
         CHECKPOINT_BEGUN,
         /** The checkpoint is written. */
         CHECKPOINT_WRITTEN,
-        /** The checkpoint is abandoned, because a server failed or was being recovered; another one will be tried. */
+        /**
+         * The checkpoint is abandoned, because a server failed or was being recovered, or the folder cannot be written any more;
+         * another one will be tried.
+         */
         CHECKPOINT_FAILED,
         /** All servers returned to a checkpoint; batches since then are trained again. */
         ROLLED_BACK,

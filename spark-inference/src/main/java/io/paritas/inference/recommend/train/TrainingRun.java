@@ -35,6 +35,8 @@ final class TrainingRun {
     private long checkpointed;
     private int batchesOfCheckpoint;
     private int epochOfCheckpoint;
+    /** Whether there was a checkpoint: from then on, a folder that cannot be written is an outage and no mistake. */
+    private boolean isWritten;
 
     /** @param interval length of the curve's intervals */
     TrainingRun(
@@ -129,12 +131,16 @@ final class TrainingRun {
         try {
             long number = servers.checkpoint(policy.folder(), policy.keep());
             epochOfCheckpoint = epoch;
+            isWritten = true;
             event(Kind.CHECKPOINT_WRITTEN, "checkpoint " + number + " is written");
         } catch (IllegalStateException e) {
             event(Kind.CHECKPOINT_FAILED, "no checkpoint is written: " + e.getMessage());
         } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "cannot write a checkpoint to " + policy.folder() + ": " + e.getMessage(), e);
+            if (!isWritten) {
+                throw new UncheckedIOException(
+                        "cannot write a checkpoint to " + policy.folder() + ": " + e.getMessage(), e);
+            }
+            event(Kind.CHECKPOINT_FAILED, "no checkpoint is written: " + e.getMessage());
         }
         checkpointed = now();
         batchesOfCheckpoint = recorder.batches();

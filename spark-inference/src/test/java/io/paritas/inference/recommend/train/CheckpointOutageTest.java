@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.inference.recommend.train.TrainingEvent.Kind;
+import io.paritas.spark.ecrm.host.HostOptions;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checkpoints in a file system that cannot be written for a while. */
+class CheckpointOutageTest {
+    private static final int SAMPLES = 600;
+    private static final Tables TABLES = Tables.of(50);
+    private static final DlrmShape SHAPE =
+            new DlrmShape(2, List.of(4), TABLES, 4, Interaction.CONCATENATION, List.of(4));
+
+    @TempDir
+    private Path home;
+
+    @Test
+    @Timeout(240)
+    void aTrainingOutlastsIt() throws InterruptedException {
+        Path folder = home.resolve("checkpoints");
+        try (Training training = RecommendationTrainer.of(SHAPE)
+                .servers(2)
+                .redundancy(Redundancy.replicated())
+                .options(HostOptions.DEFAULT.withSpares(0))
+                .batch(1)
+                .checkpoints(CheckpointPolicy.everyBatches(folder.toUri().toString(), 1))
+                .listener(new Outage(folder))
+                .train(new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(LocalSpark.session(), 0, SAMPLES, 1))) {
+            assertThat(training.curve().losses()).hasSize(SAMPLES);
+            assertThat(training.curve().events())
+                    .filteredOn(event -> event.kind() == Kind.CHECKPOINT_FAILED)
+                    .singleElement()
+                    .satisfies(event ->
+                            assertThat(event.text()).startsWith("no checkpoint is written: Parent path is not"));
+            assertThat(training.curve().events())
+                    .filteredOn(event -> event.kind() == Kind.CHECKPOINT_WRITTEN)
+                    .hasSizeGreaterThan(1);
+        }
+    }
+
+    /** After the first checkpoint, a file is in the place of the folder until a checkpoint has failed. */
+    private record Outage(Path folder) implements TrainingListener {
+        @Override
+        public void event(TrainingEvent event) {
+            try {
+                Path aside = folder.resolveSibling("aside");
+                if (event.kind() == Kind.CHECKPOINT_WRITTEN && !Files.exists(aside)) {
+                    Files.move(folder, aside);
+                    Files.createFile(folder);
+                } else if (event.kind() == Kind.CHECKPOINT_FAILED) {
+                    Files.delete(folder);
+                    Files.createDirectory(folder);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}
