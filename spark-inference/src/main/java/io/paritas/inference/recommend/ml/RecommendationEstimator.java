@@ -9,6 +9,7 @@ import io.paritas.inference.recommend.data.SplitSamples;
 import io.paritas.inference.recommend.data.Tables;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.inference.recommend.model.TrainedModel;
 import io.paritas.inference.recommend.train.CheckpointPolicy;
 import io.paritas.inference.recommend.train.RecommendationTrainer;
 import io.paritas.inference.recommend.train.Training;
@@ -33,6 +34,7 @@ import org.apache.spark.ml.util.DefaultParamsWritable;
 import org.apache.spark.ml.util.Identifiable$;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -341,6 +343,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     @Override
     public RecommendationModel fit(Dataset<?> dataset) {
         transformSchema(dataset.schema());
+        checkOutput(dataset.sparkSession());
         Optional<FeatureEncoding> encoding =
                 columns().map(columns -> encoding(columns, dataset, number(vocabulary()) > 0 ? new long[0] : rows()));
         if (encoding.isPresent()) {
@@ -352,6 +355,18 @@ public final class RecommendationEstimator extends RecommendationParams implemen
             train(trainer(number(denseFeatures), Tables.of(rows())), dataset, encoding);
         }
         return new RecommendationModel(uid()).setParent(this).setFolder(required(output));
+    }
+
+    private void checkOutput(SparkSession session) {
+        try {
+            TrainedModel.requireEmpty(session, required(output));
+        } catch (IOException e) {
+            throw cannotWrite(e);
+        }
+    }
+
+    private UncheckedIOException cannotWrite(IOException e) {
+        return new UncheckedIOException("cannot write the model to " + required(output) + ": " + e.getMessage(), e);
     }
 
     private boolean isKept() {
@@ -374,14 +389,13 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     }
 
     private void train(RecommendationTrainer trainer, Dataset<?> samples, Optional<FeatureEncoding> encoding) {
-        String folder = required(output);
         if (number(patience()) > 0) {
             trainer.stopEarly(number(patience()));
         }
         try (Training training = trainer.train(samples)) {
-            training.model().write(folder, encoding);
+            training.model().write(required(output), encoding);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the model to " + folder + ": " + e.getMessage(), e);
+            throw cannotWrite(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted during training", e);

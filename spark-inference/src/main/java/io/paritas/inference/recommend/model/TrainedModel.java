@@ -82,29 +82,46 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
      * @throws FileAlreadyExistsException if the folder is not empty
      */
     public void write(String folder, Optional<FeatureEncoding> encoding) throws IOException {
+        SparkSession session = rows.sparkSession();
+        requireEmpty(session, folder);
         Path path = new Path(folder);
-        FileSystem files = files(rows.sparkSession(), path);
-        if (files.exists(path) && files.listStatus(path).length > 0) {
-            throw new FileAlreadyExistsException("the folder of a model must be new or empty, got " + folder
-                    + ": delete its files, or name another");
-        }
+        FileSystem files = files(session, path);
         rows.write().parquet(new Path(path, "rows").toString());
+        long written = rows(session, path).count();
+        if (written != shape.tables().rows()) {
+            throw new IOException("a model must have " + shape.tables().rows() + " rows, " + new Path(path, "rows")
+                    + " has " + written
+                    + ": name a folder that the driver shares with the executors, which write the rows");
+        }
         parameters().coalesce(1).write().parquet(new Path(path, "network").toString());
         write(
                 files,
                 new Path(path, "network.onnx"),
                 OnnxNetwork.of(shape, network).toModelFile().bytes());
         if (bytes() <= SMALL && rowsAreNumbers()) {
-            SparkSession session = rows.sparkSession();
             write(
                     files,
                     new Path(path, "scoring.onnx"),
                     new TrainedModel(shape, network, rows(session, path)).scoring());
         }
         if (encoding.isPresent()) {
-            encoding.get().write(rows.sparkSession(), new Path(path, ENCODING).toString());
+            encoding.get().write(session, new Path(path, ENCODING).toString());
         }
         write(files, new Path(path, "model.json"), ShapeJson.encode(shape));
+    }
+
+    /**
+     * Checks that a model can be written into a folder: before a training, whose model would be lost.
+     *
+     * @throws FileAlreadyExistsException if the folder is not empty
+     */
+    public static void requireEmpty(SparkSession session, String folder) throws IOException {
+        Path path = new Path(folder);
+        FileSystem files = files(session, path);
+        if (files.exists(path) && files.listStatus(path).length > 0) {
+            throw new FileAlreadyExistsException("the folder of a model must be new or empty, got " + folder
+                    + ": delete its files, or name another");
+        }
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.paritas.inference.recommend.ml;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paritas.inference.recommend.LocalSpark;
@@ -13,6 +14,7 @@ import io.paritas.inference.recommend.model.InitialRows;
 import io.paritas.inference.recommend.model.Interaction;
 import io.paritas.inference.recommend.model.TrainedModel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -88,6 +90,17 @@ class RecommendationStagesTest {
         loaded.write().overwrite().save(path("save"));
         assertThat(RecommendationModel.load(path("save")).transform(samples()).count())
                 .isEqualTo(20);
+    }
+
+    /** Not after the training, whose model would be lost. */
+    @Test
+    void aFolderThatIsInUseIsRefusedBeforeTheTraining() throws IOException {
+        trained("model");
+        assertThatExceptionOfType(UncheckedIOException.class)
+                .isThrownBy(() -> estimator().fit(samples()))
+                .withMessage("cannot write the model to " + path("model")
+                        + ": the folder of a model must be new or empty, got " + path("model")
+                        + ": delete its files, or name another");
     }
 
     @Test

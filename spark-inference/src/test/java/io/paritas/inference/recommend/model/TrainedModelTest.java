@@ -11,13 +11,18 @@ import io.paritas.inference.recommend.data.FeatureColumns;
 import io.paritas.inference.recommend.data.FeatureColumns.Scale;
 import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.Tables;
+import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
@@ -158,6 +163,40 @@ class TrainedModelTest {
                 .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder("copied")))
                 .withMessage("the networks must have 46 parameters, "
                         + folder("copied").replace("///", "/") + "network has 0: copy the whole folder of the model");
+    }
+
+    @Test
+    void rowsThatAreWrittenElsewhereAreMissed() {
+        LocalSpark.session()
+                .sparkContext()
+                .hadoopConfiguration()
+                .setClass("fs.apart.impl", DisksApart.class, FileSystem.class);
+        String folder = "apart:" + home.resolve("driver");
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> model().write(folder))
+                .withMessage("a model must have 11 rows, " + folder
+                        + "/rows has 0: name a folder that the driver shares with the"
+                        + " executors, which write the rows");
+        assertThat(home.resolve("driver/model.json")).doesNotExist();
+    }
+
+    /** The disks of a driver and of an executor on another machine: tasks have a folder of their own. */
+    static final class DisksApart extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("apart:///");
+        }
+
+        @Override
+        public String getScheme() {
+            return "apart";
+        }
+
+        @Override
+        public File pathToFile(org.apache.hadoop.fs.Path path) {
+            String file = path.toUri().getPath();
+            return new File(TaskContext.get() == null ? file : file.replace("/driver", "/executor"));
+        }
     }
 
     @Test
