@@ -110,10 +110,10 @@ final class DataOptions {
         return arguments;
     }
 
-    /** A path without a scheme is one of this machine. */
+    /** A path without a scheme is one of this machine. Hadoop takes names as they are, without escapes. */
     static String uri(String path) {
         return path.matches("\\w[\\w+.-]+:/.*")
                 ? path
-                : Path.of(path).toAbsolutePath().toUri().toString();
+                : new org.apache.hadoop.fs.Path(Path.of(path).toAbsolutePath().toUri()).toString();
     }
 }

@@ -98,7 +98,17 @@ final class SparkDaemonMain {
         } catch (IOException e) {
             e.printStackTrace();
         }
+        killPrograms();
         halt();
+    }
+
+    /** Kills what runs from the same home: submitted programs would wait for a master forever. */
+    private static void killPrograms() {
+        String home = System.getenv("SPARK_HOME");
+        ProcessHandle.allProcesses()
+                .filter(process -> !process.equals(ProcessHandle.current()))
+                .filter(process -> process.info().commandLine().orElse("").contains(home))
+                .forEach(ProcessHandle::destroyForcibly);
     }
 
     /** Kills executors first: frozen ones would not notice the end of their worker. */

@@ -37,9 +37,10 @@ public final class StandaloneCluster implements AutoCloseable {
 
     private final Size size;
     private final Installation installation;
-    private final SparkDaemon master;
     private final String masterUrl;
-    private final List<SparkDaemon> workers = new ArrayList<>();
+    /** The master, then the workers. */
+    private final List<SparkDaemon> daemons = new ArrayList<>();
+
     private final List<Process> programs = new ArrayList<>();
     private final Thread hook = new Thread(this::end, "end the Spark cluster");
     private Optional<Path> keptLogs =
@@ -68,20 +69,41 @@ public final class StandaloneCluster implements AutoCloseable {
     private StandaloneCluster(Size size) throws IOException, InterruptedException {
         this.size = size;
         this.installation = Installation.create();
+        Runtime.getRuntime().addShutdownHook(hook);
         try {
-            this.master = SparkDaemon.start("master", installation, "master", DRIVER);
-            this.masterUrl = master.awaitServing(START_LIMIT);
+            this.masterUrl = launch("master", "master", DRIVER).awaitServing(START_LIMIT);
             for (int i = 0; i < size.workers; i++) {
-                workers.add(startWorker(i));
+                startWorker(i);
             }
-            for (SparkDaemon worker : workers) {
+            for (SparkDaemon worker : workers()) {
                 worker.awaitServing(START_LIMIT);
             }
         } catch (IOException | InterruptedException | RuntimeException e) {
-            installation.processes().forEach(ProcessHandle::destroyForcibly);
+            abandon();
             throw e;
         }
-        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private synchronized SparkDaemon launch(String name, String role, String host, String... arguments)
+            throws IOException {
+        if (closed) {
+            throw new IllegalStateException("no daemon can start in a closed cluster, got " + name);
+        }
+        SparkDaemon daemon = SparkDaemon.start(name, installation, role, host, arguments);
+        daemons.add(daemon);
+        return daemon;
+    }
+
+    /** Ends the processes of a cluster that did not start; the files stay. */
+    private synchronized void abandon() {
+        if (!closed) {
+            closed = true;
+            installation.processes().forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    private synchronized List<SparkDaemon> workers() {
+        return List.copyOf(daemons.subList(1, daemons.size()));
     }
 
     /**
@@ -93,11 +115,10 @@ public final class StandaloneCluster implements AutoCloseable {
         return new StandaloneCluster(size);
     }
 
-    private SparkDaemon startWorker(int number) throws IOException {
+    private void startWorker(int number) throws IOException {
         String name = "worker-" + number;
-        return SparkDaemon.start(
+        launch(
                 name,
-                installation,
                 "worker",
                 "127.0.0." + (number + 2),
                 masterUrl,
@@ -186,7 +207,7 @@ public final class StandaloneCluster implements AutoCloseable {
 
     /** Returns the executors of all applications, running or frozen. Executors that are starting may be missing. */
     public List<ExecutorProcess> executors() {
-        return workers.stream()
+        return workers().stream()
                 .flatMap(SparkDaemon::children)
                 .flatMap(process -> ExecutorProcess.of(process).stream())
                 .toList();
@@ -243,11 +264,9 @@ public final class StandaloneCluster implements AutoCloseable {
         closed = true;
         beforeEnd.run();
         // Executors after their workers, which would start new ones.
-        List<ProcessHandle> children = Stream.of(
-                        Stream.of(master.handle()),
-                        workers.stream().map(SparkDaemon::handle),
+        List<ProcessHandle> children = Stream.concat(
+                        daemons.stream().map(SparkDaemon::handle),
                         programs.stream().map(Process::toHandle))
-                .flatMap(handles -> handles)
                 .toList();
         children.forEach(ProcessHandle::destroyForcibly);
         children.forEach(child -> child.onExit().join());

@@ -223,7 +223,7 @@ class ExampleProgramsIT {
                                         .mapToObj(i ->
                                                 (i % 97 % 3 == 0 ? 1 : 0) + "\t" + i / 12_000.0 + "\tshop " + i % 97))
                         .toList());
-        Path out = folder.resolve("on-files");
+        Path out = folder.resolve("on files");
         String printed = run(
                 TrainRecommendation.class,
                 out,
@@ -235,7 +235,8 @@ class ExampleProgramsIT {
                 "epochs=9",
                 "patience=1",
                 "checkpoints=" + folder.resolve("file-checkpoints").toUri(),
-                "every=1");
+                "every=1",
+                "output=" + folder.resolve("shared").toUri());
         assertThat(printed)
                 .containsPattern(
                         "\n1\\d{4} samples for training, 1\\d{3} held out, 34\\.\\d\\d % clicks; 1 embedding tables with"
@@ -244,7 +245,16 @@ class ExampleProgramsIT {
                 .containsPattern("evaluated: 1\\d{3} samples: AUC (0\\.9|1\\.0)")
                 .containsPattern("stopped early: the best AUC was \\d\\.\\d{4}, after epoch [1-8]\n")
                 .doesNotContain("kill -9", "== undisturbed");
-        assertThat(out.resolve("model/encoding/encoding.json")).content().contains("\"categorical\":[\"shop\"]");
+        assertThat(folder.resolve("shared/encoding/encoding.json")).content().contains("\"categorical\":[\"shop\"]");
+
+        Process again = start(
+                TrainRecommendation.class,
+                out,
+                "output=" + folder.resolve("shared").toUri());
+        assertThat(again.getInputStream().readAllBytes())
+                .as("refused before anything is trained")
+                .isEmpty();
+        assertThat(again.waitFor()).isNotZero();
     }
 
     private static int number(String text, String pattern) {
@@ -255,19 +265,23 @@ class ExampleProgramsIT {
 
     /** What a program prints. */
     private static String run(Class<?> program, Object... arguments) throws Exception {
+        Process process = start(program, arguments);
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(out).isZero();
+        return out;
+    }
+
+    private static Process start(Class<?> program, Object... arguments) throws Exception {
         Map<String, String> settings = new HashMap<>(SPARK.settings());
         settings.put("spark.plugins", PLUGIN);
         settings.put("spark.jars", SharedSpark.jars());
-        Process process = SPARK.cluster()
+        return SPARK.cluster()
                 .submit(
                         examples(),
                         program.getName(),
                         List.of(),
                         settings,
                         Stream.of(arguments).map(Object::toString).toArray(String[]::new));
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(out).isZero();
-        return out;
     }
 
     private static Path examples() {

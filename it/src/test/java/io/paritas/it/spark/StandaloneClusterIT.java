@@ -10,12 +10,14 @@ import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.it.Await;
 import java.io.BufferedReader;
 import java.io.File;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Clusters of their own, small ones: nothing of them stays, however they end. */
 class StandaloneClusterIT {
@@ -51,25 +53,45 @@ class StandaloneClusterIT {
 
     @Test
     void endsWhenTheProgramThatStartedItIsKilled() throws Exception {
-        Process starter = new ProcessBuilder(
+        Process starter = starter(Path.of(System.getProperty("java.io.tmpdir")));
+        Path folder;
+        try (BufferedReader reader = starter.inputReader(StandardCharsets.UTF_8)) {
+            folder = Path.of(reader.readLine());
+        }
+        assertThat(processesOf(folder)).as("master, worker, executor, program").hasSize(4);
+
+        starter.destroyForcibly().waitFor();
+
+        Await.until("all of them have ended", () -> processesOf(folder).isEmpty(), () -> processesOf(folder));
+        delete(folder);
+    }
+
+    @Test
+    void deletesItsFilesWhenTheProgramEndsWhileItStarts(@TempDir Path temporary) throws Exception {
+        Process starter = starter(temporary);
+        Await.until(
+                "its master starts",
+                () -> !processesOf(temporary.resolve("paritas-spark-")).isEmpty(),
+                () -> temporary);
+
+        starter.destroy();
+        starter.waitFor();
+
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    private static Process starter(Path temporary) throws IOException {
+        return new ProcessBuilder(
                         System.getProperty("java.home") + "/bin/java",
+                        "-Djava.io.tmpdir=" + temporary,
+                        "-XX:-UsePerfData",
                         "-Dparitas.spark.classpath=" + System.getProperty("paritas.spark.classpath"),
+                        "-Dparitas.spark.tests=" + SharedSpark.tests(),
                         "-cp",
                         System.getProperty("java.class.path"),
                         AbandonedCluster.class.getName())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        Path folder;
-        try (BufferedReader reader = starter.inputReader(StandardCharsets.UTF_8)) {
-            folder = Path.of(reader.readLine());
-        }
-        assertThat(processesOf(folder)).hasSize(2);
-
-        starter.destroyForcibly().waitFor();
-
-        Await.until(
-                "its master and worker have ended", () -> processesOf(folder).isEmpty(), () -> processesOf(folder));
-        delete(folder);
     }
 
     @Test

@@ -16,17 +16,20 @@ import java.util.Optional;
  * @param clicks what it is trained on
  * @param model the model, its servers and its workers
  * @param checkpoints its checkpoints
+ * @param output folder for the model; one in the driver's folder without it
  * @param kill whether to kill the executor of a server halfway
  * @param baseline seconds between checkpoints of a second training without redundancy; 0 for none
  */
-record RecommendationSettings(Clicks clicks, Model model, Checkpoints checkpoints, boolean kill, int baseline) {
+record RecommendationSettings(
+        Clicks clicks, Model model, Checkpoints checkpoints, Optional<String> output, boolean kill, int baseline) {
     /** Numbers, but for {@link #WORDS} and {@link #FRACTIONS}. */
     private static final Map<String, String> DEFAULTS = new LinkedHashMap<>();
 
     private static final List<String> WORDS =
-            List.of("data", "label", "dense", "categorical", "scale", "optimizer", "checkpoints");
+            List.of("data", "label", "dense", "categorical", "scale", "optimizer", "checkpoints", "output");
     private static final List<String> FRACTIONS = List.of("heldOut", "rate", "networkRate");
     private static final List<String> SWITCHES = List.of("kill", "resume");
+    private static final List<String> LONGS = List.of("samples", "rows");
 
     static {
         DEFAULTS.put("data", "");
@@ -53,6 +56,7 @@ record RecommendationSettings(Clicks clicks, Model model, Checkpoints checkpoint
         DEFAULTS.put("checkpoints", "");
         DEFAULTS.put("every", "600");
         DEFAULTS.put("resume", "false");
+        DEFAULTS.put("output", "");
         DEFAULTS.put("kill", "false");
         DEFAULTS.put("baseline", "0");
     }
@@ -135,7 +139,13 @@ record RecommendationSettings(Clicks clicks, Model model, Checkpoints checkpoint
         if (SWITCHES.contains(name)) {
             return "true|false";
         }
-        return FRACTIONS.contains(name) ? "\\d{1,9}(\\.\\d{1,9})?" : "\\d{1,9}";
+        if (FRACTIONS.contains(name)) {
+            return "\\d{1,9}(\\.\\d{1,9})?";
+        }
+        if (name.equals("seed")) {
+            return "-?\\d{1,18}";
+        }
+        return LONGS.contains(name) ? "\\d{1,18}" : "\\d{1,9}";
     }
 
     private static RecommendationSettings of(Values all) {
@@ -145,8 +155,8 @@ record RecommendationSettings(Clicks clicks, Model model, Checkpoints checkpoint
                         columns(all),
                         all.number("vocabulary"),
                         Double.parseDouble(all.text("heldOut")),
-                        all.number("samples"),
-                        all.number("rows")),
+                        all.big("samples"),
+                        all.big("rows")),
                 new Model(
                         all.number("dimension"),
                         new Servers(all.number("servers"), all.number("k"), all.number("parities")),
@@ -159,8 +169,9 @@ record RecommendationSettings(Clicks clicks, Model model, Checkpoints checkpoint
                                 all.text("optimizer"),
                                 Float.parseFloat(all.text("rate")),
                                 Float.parseFloat(all.text("networkRate"))),
-                        all.number("seed")),
+                        all.big("seed")),
                 new Checkpoints(all.present("checkpoints"), all.number("every"), all.isOn("resume")),
+                all.present("output"),
                 all.isOn("kill"),
                 all.number("baseline"));
     }
@@ -185,6 +196,10 @@ record RecommendationSettings(Clicks clicks, Model model, Checkpoints checkpoint
 
         int number(String name) {
             return Integer.parseInt(text(name));
+        }
+
+        long big(String name) {
+            return Long.parseLong(text(name));
         }
 
         boolean isOn(String name) {

@@ -36,10 +36,12 @@ import org.apache.spark.sql.SparkSession;
  * spark-submit --jars $(bin/paritas spark-jars) --master spark://host:7077 --executor-cores 1 \
  *     --class io.paritas.cli.spark.jobs.TrainRecommendation examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \
  *     out/ data=hdfs:///clicks label=clicked dense=price,age categorical=shop,city epochs=3 \
- *     checkpoints=hdfs:///checkpoints/clicks every=600
+ *     checkpoints=hdfs:///checkpoints/clicks every=600 output=hdfs:///models/clicks
  * </pre>
  *
- * <p>Arguments: a folder of the driver for the curves (CSV) and the model, and settings, see {@link RecommendationSettings}. It
+ * <p>Arguments: a folder of the driver for the curves (CSV), and settings, see {@link RecommendationSettings}. Executors write the
+ * model: where they are on other machines, {@code output} must name a folder that all share. Without it, it is {@code model} in the
+ * first folder. It
  * needs servers + 1 + workers slots, with one core for each executor, so that a lost executor has only one server. An executor is
  * killed only if it runs on the machine of the driver, as in the cluster of {@code bin/paritas recommend}.
  */
@@ -69,12 +71,17 @@ public final class TrainRecommendation {
                 RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
         Path out = Files.createDirectories(Path.of(arguments[0]).toAbsolutePath());
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
+            TrainedModel.requireEmpty(spark, output(out, settings));
             if (settings.clicks().data().isPresent()) {
                 trainOnFiles(spark, out, settings, settings.clicks().data().get());
             } else {
                 new TrainRecommendation(spark, out, settings, ClickData.generated(spark, settings)).run();
             }
         }
+    }
+
+    private static String output(Path out, RecommendationSettings settings) {
+        return settings.output().orElseGet(() -> path(out, "model"));
     }
 
     private static void trainOnFiles(SparkSession spark, Path out, RecommendationSettings settings, String path)
@@ -117,8 +124,9 @@ public final class TrainRecommendation {
                         "compared: the same coded training, with a kill and without; %.0f and %.0f samples/s",
                         training.metrics().samplesPerSecond(), undisturbed);
             }
-            training.model().write(path("model"), clicks.encoding());
-            print("the model is in %s", out.resolve("model"));
+            String output = output(out, settings);
+            training.model().write(output, clicks.encoding());
+            print("the model is in %s", output);
         }
         if (settings.baseline() > 0) {
             RecommendationTrainer baseline = trainer()
@@ -129,7 +137,12 @@ public final class TrainRecommendation {
     }
 
     private String path(String name) {
-        return out.resolve(name).toUri().toString();
+        return path(out, name);
+    }
+
+    /** Hadoop takes names as they are, without escapes. */
+    private static String path(Path folder, String name) {
+        return new org.apache.hadoop.fs.Path(folder.resolve(name).toUri()).toString();
     }
 
     /** Until it has trained for some seconds, a JVM is several times slower: the first training would look bad whatever it is. */

@@ -48,6 +48,16 @@ class RecommendationSettingsTest {
         assertThat(clicks.heldOut()).isEqualTo(0.25);
     }
 
+    /** As {@code paritas recommend} passes them on. */
+    @Test
+    void seedsMayBeNegativeAndRowsMany() {
+        RecommendationSettings settings =
+                RecommendationSettings.parse(List.of("seed=-2147483648", "rows=2147483647", "samples=3000000000"));
+        assertThat(settings.model().seed()).isEqualTo(Integer.MIN_VALUE);
+        assertThat(settings.clicks().rows()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(settings.clicks().samples()).isEqualTo(3_000_000_000L);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"servers", "server=5", "servers=-1", "kill=1", "samples=many", "rate=fast", "="})
     void othersAreRefused(String setting) {
@@ -57,6 +67,6 @@ class RecommendationSettingsTest {
                         "settings are [NAME=VALUE]..., of which by default data= label=label dense= categorical= scale=none"
                                 + " vocabulary=0 heldOut=0.1 samples=100000 rows=100000 dimension=16 servers=3 k=2 parities=1 workers=1 batch=128"
                                 + " epochs=1 patience=0 optimizer=adagrad rate=0.05 networkRate=0.01 seed=1 checkpoints= every=600"
-                                + " resume=false kill=false baseline=0, got " + setting);
+                                + " resume=false output= kill=false baseline=0, got " + setting);
     }
 }
