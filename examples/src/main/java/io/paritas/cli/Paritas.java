@@ -110,8 +110,22 @@ public final class Paritas {
                 .registerConverter(CodeParameters.class, new CodeConverter())
                 .registerConverter(CodeName.class, new CodeNameConverter())
                 .registerConverter(ResultFile.class, new ResultFile.Converter())
+                .setExecutionStrategy(Paritas::run)
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures);
+    }
+
+    /** Runs the command that was named; too little memory for what was asked is a failure as others. */
+    private static int run(CommandLine.ParseResult parsed) {
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (OutOfMemoryError e) {
+            String message = "what was asked needs more memory than this JVM may use, which is "
+                    + (Runtime.getRuntime().maxMemory() >> 20) + " MiB (" + e.getMessage()
+                    + "): ask for less at a time, or set JAVA_TOOL_OPTIONS=-Xmx8g, say";
+            throw new CommandLine.ExecutionException(
+                    parsed.commandSpec().commandLine(), message, new IllegalStateException(message, e));
+        }
     }
 
     /** Returns whether to print the stack trace of a failure. */

@@ -3,7 +3,6 @@ package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.inference.Model;
-import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Predictions;
@@ -97,15 +96,15 @@ final class CascadeStudy {
     /** The small model, or its folded network if that pays before this large model (thesis, 9.5.2). */
     private Answered before(Answered large, Data data, ModelOptions options, Map<String, Double> measured) {
         Answered plain;
-        ModelFile file = ModelFile.read(small);
-        try (Model model = ModelEngines.load(file, options)) {
-            plain = Answered.of(file, 1, model, data);
+        try (LoadedModel model = LoadedModel.load(small, options, data.shape())) {
+            model.requireTakes(data);
+            plain = Answered.of(model.file(), 1, model.model(), data);
         }
         if (folded == null) {
             return plain;
         }
         FoldedNetwork network = FoldedNetwork.read(folded);
-        network.bundle().requireFor(file);
+        network.bundle().requireFor(plain.file);
         Answered stacked;
         try (Model model = network.load(options)) {
             stacked = Answered.of(network.model(), network.fold(), model, data);

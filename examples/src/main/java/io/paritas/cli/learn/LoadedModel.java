@@ -20,10 +20,12 @@ import java.util.Optional;
 
 /** A loaded deployed model. */
 final class LoadedModel implements AutoCloseable {
+    private final Path path;
     private final ModelFile file;
     private final Model model;
 
-    private LoadedModel(ModelFile file, Model model) {
+    private LoadedModel(Path path, ModelFile file, Model model) {
+        this.path = path;
         this.file = file;
         this.model = model;
     }
@@ -37,7 +39,7 @@ final class LoadedModel implements AutoCloseable {
     static LoadedModel load(Path path, ModelOptions options, List<Integer> shape) {
         ModelFile file = ModelFile.read(path);
         boolean tells = file.format() == ModelFormat.ONNX;
-        return new LoadedModel(file, ModelEngines.load(file, tells ? options : options.withInputShape(shape)));
+        return new LoadedModel(path, file, ModelEngines.load(file, tells ? options : options.withInputShape(shape)));
     }
 
     ModelFile file() {
@@ -58,7 +60,7 @@ final class LoadedModel implements AutoCloseable {
         boolean fits = images.size() == model.input().size()
                 && data.classes().size() <= model.output().size();
         if (!fits) {
-            throw new ModelException("the images must fit the model, which goes from " + model.input() + " to "
+            throw new ModelException("the images must fit " + path + ", which goes from " + model.input() + " to "
                     + model.output() + "; the images have the shape " + images.shape() + " and "
                     + data.classes().size()
                     + " classes: choose other --data, or train a base model on these");

@@ -152,6 +152,11 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
         try (Victim bare = Victim.of(model, Scheme.NONE)) {
             SCHEMES.forEach(scheme -> victims.add(Victim.of(model, scheme)));
             List<Integer> right = right(bare);
+            if (right.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "a model must be right in some cases, which flips may change, got none of "
+                                + cases.labels().length + ": train it, or choose the --data that it was trained for");
+            }
             int[] mispredicted = new int[BITS];
             Map<Scheme, Tally[]> tallies = new EnumMap<>(Scheme.class);
             Map<Scheme, Tally> checksums = new EnumMap<>(Scheme.class);

@@ -14,6 +14,7 @@ import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Normalization;
 import io.paritas.inference.folded.Cascade;
+import io.paritas.inference.graph.Networks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -298,10 +299,20 @@ class LearnCommandsTest {
         Run eval = paritas("eval", "--model", base, "--data", "glyphs:count=20,side=16");
         assertThat(eval.status()).isEqualTo(1);
         assertThat(eval.err())
-                .startsWith("paritas: the images must fit the model, which goes from input (1, 12, 12) to");
+                .startsWith("paritas: the images must fit " + base + ", which goes from input (1, 12, 12) to");
+        Run small = paritas("eval", "--model", base, "--small", otherShape(), "--data", DATA);
+        assertThat(small.status()).isEqualTo(1);
+        assertThat(small.err())
+                .startsWith("paritas: the images must fit " + folder.resolve("other-shape.onnx") + ", which");
         Run source = paritas("eval", "--model", base, "--data", "mnits:x");
         assertThat(source.status()).isEqualTo(1);
         assertThat(source.err()).contains("mnist:DIR").doesNotContain("\tat ");
+    }
+
+    private static Path otherShape() {
+        Path file = folder.resolve("other-shape.onnx");
+        Networks.mlp(List.of(1, 16, 16), 10).toModelFile().write(file);
+        return file;
     }
 
     @Test

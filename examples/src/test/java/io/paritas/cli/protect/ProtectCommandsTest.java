@@ -4,6 +4,7 @@ package io.paritas.cli.protect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.Run;
+import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.protect.ProtectionPlan;
@@ -46,6 +47,39 @@ class ProtectCommandsTest {
         Run run = Run.paritas("protect", "plan", model(), "--plot", folder.resolve("plan.svg"));
         assertThat(run.status()).isNotZero();
         assertThat(run.err()).contains("--plot must be a .png file, got " + folder.resolve("plan.svg"));
+    }
+
+    @Test
+    void batchesThatHaveNoRoomAreRefused() {
+        Run values = Run.paritas("protect", "plan", model(), "--batch", 50_000_000);
+        assertThat(values.status()).isEqualTo(1);
+        assertThat(values.err())
+                .isEqualTo(
+                        "paritas: a batch must have at most 456522 rows, because a layer of the protected model has 4704"
+                                + " values a row, got 50000000 rows: choose smaller batches\n");
+        Run memory = Run.paritas("protect", "plan", model(), "--batch", 450_000);
+        assertThat(memory.status()).isEqualTo(1);
+        assertThat(memory.err())
+                .startsWith("paritas: what was asked needs more memory than this JVM may use, which is ")
+                .contains(" MiB (Java heap space): ask for less at a time")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void flipsNeedACaseInWhichTheModelIsRight() {
+        Path file = folder.resolve("unknown-class.onnx");
+        Graph network = Networks.lenet5(List.of(1, 28, 28), 11);
+        float[] bias = new float[11];
+        bias[10] = 1;
+        network.with(List.of(network.weights().get("fc3.bias").with(bias)))
+                .toModelFile()
+                .write(file);
+        Run run = Run.paritas("inject", "--model", file, "--data", "glyphs:count=100,seed=1", "--out", folder);
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .matches(
+                        "paritas: a model must be right in some cases, which flips may change, got none of \\d+: train it,"
+                                + " or choose the --data that it was trained for\n");
     }
 
     @Test

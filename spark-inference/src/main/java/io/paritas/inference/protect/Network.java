@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.TensorSpec;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A network ready to run. Value 0 is the input; each step makes another value. Immutable.
@@ -14,6 +16,20 @@ import java.util.List;
  * @param result number of the value that is the output
  */
 record Network(TensorSpec input, TensorSpec output, List<NetworkStep> steps, int values, int result) {
+    /** An index of an array is an int. */
+    private static final int MOST_VALUES = Integer.MAX_VALUE - 8;
+
+    /** Refuses a batch of which a layer has more values than an array can hold. */
+    void requireRoom(int rows) {
+        int widest = IntStream.concat(IntStream.of(input.size()), steps.stream().mapToInt(NetworkStep::size))
+                .max()
+                .getAsInt();
+        if ((long) rows * widest > MOST_VALUES) {
+            throw new ModelException("a batch must have at most " + MOST_VALUES / widest
+                    + " rows, because a layer of the protected model has " + widest + " values a row, got " + rows
+                    + " rows: choose smaller batches");
+        }
+    }
 
     /** The convolutions and linear layers, in order. */
     List<LinearLayer> linear() {

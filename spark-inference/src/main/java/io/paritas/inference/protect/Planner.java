@@ -69,6 +69,7 @@ public final class Planner {
     }
 
     static ProtectionPlan plan(ModelFile file, Network network, int rows, Duration each) {
+        network.requireRoom(rows);
         Workspace space = new Workspace(network.values());
         float[] input = space.room(0, rows * network.input().size());
         Random random = new Random(SEED);

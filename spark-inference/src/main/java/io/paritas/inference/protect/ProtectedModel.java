@@ -80,6 +80,7 @@ public final class ProtectedModel extends CheckedModel {
 
     @Override
     protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        network.requireRoom(rows);
         Workspace space = idle.poll();
         space = space == null ? new Workspace(network.values()) : space;
         try {

@@ -13,6 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parameter servers of a model, as tasks of this Spark application. Each task takes a slot until {@link #close}.
@@ -22,6 +24,8 @@ import org.apache.spark.api.java.JavaSparkContext;
  */
 @PublicApi
 public final class ParameterServers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ParameterServers.class);
+
     private final JavaSparkContext spark;
     private final ModelSpec model;
     private final HostOptions options;
@@ -120,7 +124,8 @@ public final class ParameterServers implements AutoCloseable {
      * included in part.
      *
      * @param folder in any file system that Hadoop knows; use one for each model
-     * @param keep number of newest checkpoints to keep, at least 1; older ones in the folder are deleted
+     * @param keep number of newest checkpoints to keep, at least 1; older ones in the folder are deleted. What
+     *     cannot be deleted is logged, and tried again with the next checkpoint
      * @return the number of the checkpoint, greater than those before
      * @throws IOException if the folder cannot be written
      * @throws IllegalStateException if a server fails meanwhile, or is still recovering; earlier checkpoints are
@@ -148,7 +153,11 @@ public final class ParameterServers implements AutoCloseable {
             }
         }
         loop.execute(() -> supervisor.saved(next, EventLoop.now()));
-        checkpoints.keep(keep);
+        try {
+            checkpoints.keep(keep);
+        } catch (IOException e) {
+            LOG.warn("Old checkpoints of {} stay until the next one, because they cannot be deleted", folder, e);
+        }
         return next.number();
     }
 

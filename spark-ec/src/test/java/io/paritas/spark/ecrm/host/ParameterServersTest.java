@@ -15,9 +15,13 @@ import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -114,6 +118,34 @@ class ParameterServersTest {
                 .hasMessage("paritas-supervisor must not be closed before it has answered: close it after the last"
                         + " call");
         assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void aCheckpointIsWrittenAlsoWhereOldOnesCannotBeDeleted(@TempDir Path folder) throws Exception {
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        spark.hadoopConfiguration().setClass("fs.lasting.impl", LastingFiles.class, FileSystem.class);
+        try (ParameterServers servers =
+                ParameterServers.start(spark, model(), HostOptions.DEFAULT.withSpares(0), Duration.ofMinutes(1))) {
+            assertThat(servers.checkpoint("lasting:" + folder, 1)).isEqualTo(1);
+            assertThat(servers.checkpoint("lasting:" + folder, 1)).isEqualTo(2);
+            assertThat(folder.toFile().list()).hasSize(2);
+            assertThat(servers.checkpoint(folder.toUri().toString(), 1)).isEqualTo(3);
+            assertThat(folder.toFile().list()).hasSize(1);
+        }
+    }
+
+    /** Files that nobody may delete. */
+    static final class LastingFiles extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("lasting:///");
+        }
+
+        @Override
+        public boolean delete(org.apache.hadoop.fs.Path path, boolean recursive) throws IOException {
+            throw new IOException("nobody may delete " + path);
+        }
     }
 
     /** Nobody kills the tasks of a local application that ends. */
