@@ -17,6 +17,7 @@ import io.paritas.inference.serving.protocol.BearerToken;
 import io.paritas.inference.serving.protocol.ServerTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -34,6 +35,7 @@ public final class GrpcServer implements AutoCloseable {
     private static final int CALLS_PER_CONNECTION = 100;
 
     private final HttpOptions options;
+    private final InferenceService service;
     private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
             THREADS, new DefaultThreadFactory("paritas-grpc", true), NioIoHandler.newFactory());
     private final Server server;
@@ -47,8 +49,9 @@ public final class GrpcServer implements AutoCloseable {
      */
     public GrpcServer(FrontEnd frontEnd, HttpOptions options) {
         this.options = options;
+        this.service = new InferenceService(frontEnd, options.bounds().replyBytes());
         try {
-            this.server = builder(frontEnd).build().start();
+            this.server = builder().build().start();
         } catch (IOException e) {
             end();
             throw new IllegalStateException(
@@ -61,7 +64,7 @@ public final class GrpcServer implements AutoCloseable {
         }
     }
 
-    private NettyServerBuilder builder(FrontEnd frontEnd) {
+    private NettyServerBuilder builder() {
         HttpOptions.Bounds bounds = options.bounds();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(options.host(), options.port()))
@@ -74,7 +77,7 @@ public final class GrpcServer implements AutoCloseable {
                 .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
                 .maxConnectionIdle(bounds.idle().toMillis(), TimeUnit.MILLISECONDS)
                 .intercept(new Admission(new BearerToken(options.token())))
-                .addService(new InferenceService(frontEnd, bounds.replyBytes()));
+                .addService(service);
         builder.handshakeTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS);
         options.tls()
                 .ifPresent(files -> builder.sslContext(ServerTls.of(
@@ -92,9 +95,20 @@ public final class GrpcServer implements AutoCloseable {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
-    /** Takes no more connections and calls. Those that there are go on; to wait for them, drain the front end. */
+    /** Takes no more connections and calls. Those that there are go on; drain the front end, and {@link #awaitReplies}. */
     public void drain() {
         server.shutdown();
+    }
+
+    /**
+     * Waits until all replies are sent, after the front end is drained, and ends streams that have theirs.
+     *
+     * @param limit longest wait
+     * @return whether all replies were sent in time
+     */
+    public boolean awaitReplies(Duration limit) throws InterruptedException {
+        service.endStreams();
+        return server.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Ends at once. Does nothing the second time. */

@@ -21,13 +21,16 @@ import io.paritas.inference.serving.grpc.messages.ServerMetadataResponse;
 import io.paritas.inference.serving.grpc.messages.ServerReadyRequest;
 import io.paritas.inference.serving.grpc.messages.ServerReadyResponse;
 import io.paritas.inference.serving.protocol.Identity;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /** The calls of the protocol. Thread-safe; never blocks. */
 final class InferenceService extends GRPCInferenceServiceImplBase {
     private final FrontEnd frontEnd;
     private final Inference inference;
+    private final Set<InferenceStream> streams = ConcurrentHashMap.newKeySet();
 
     /** A service whose replies with predictions have at most this many bytes. */
     InferenceService(FrontEnd frontEnd, int replyBytes) {
@@ -105,7 +108,15 @@ final class InferenceService extends GRPCInferenceServiceImplBase {
 
     @Override
     public StreamObserver<ModelInferRequest> modelStreamInfer(StreamObserver<ModelStreamInferResponse> client) {
-        return new InferenceStream(inference, (ServerCallStreamObserver<ModelStreamInferResponse>) client);
+        InferenceStream stream = new InferenceStream(
+                inference, (ServerCallStreamObserver<ModelStreamInferResponse>) client, streams::remove);
+        streams.add(stream);
+        return stream;
+    }
+
+    /** Ends each stream when its requests are answered. */
+    void endStreams() {
+        streams.forEach(InferenceStream::endAnswered);
     }
 
     private static <T> void answer(StreamObserver<T> client, Supplier<T> response) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.grpc;
 
+import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * The requests of a stream. Each is answered when its predictions are there, whatever their order; its id says which it is. A request
@@ -22,13 +24,21 @@ final class InferenceStream implements StreamObserver<ModelInferRequest> {
 
     private final Inference inference;
     private final ServerCallStreamObserver<ModelStreamInferResponse> client;
+    private final Consumer<InferenceStream> onEnd;
     private final Set<CompletableFuture<ModelInferResponse>> pending = new HashSet<>();
     private int unread = AT_ONCE;
-    private boolean ended;
 
-    InferenceStream(Inference inference, ServerCallStreamObserver<ModelStreamInferResponse> client) {
+    /** How the stream ends when the pending requests are answered; null while more may come. */
+    private Status end;
+
+    /** @param onEnd called at least once when the stream has ended */
+    InferenceStream(
+            Inference inference,
+            ServerCallStreamObserver<ModelStreamInferResponse> client,
+            Consumer<InferenceStream> onEnd) {
         this.inference = inference;
         this.client = client;
+        this.onEnd = onEnd;
         client.disableAutoRequest();
         client.setOnReadyHandler(this::read);
         client.setOnCancelHandler(this::cancel);
@@ -69,18 +79,35 @@ final class InferenceStream implements StreamObserver<ModelInferRequest> {
         client.onNext(response.build());
         unread++;
         read();
-        end();
+        endIfAnswered();
     }
 
     @Override
     public synchronized void onCompleted() {
-        ended = true;
-        end();
+        end(Status.OK);
     }
 
-    private void end() {
-        if (ended && pending.isEmpty()) {
+    /** Ends the stream when what was asked is answered, because the server ends. */
+    synchronized void endAnswered() {
+        end(Status.UNAVAILABLE.withDescription("the server ends: ask another one"));
+    }
+
+    private void end(Status how) {
+        if (end == null) {
+            end = how;
+            endIfAnswered();
+        }
+    }
+
+    private void endIfAnswered() {
+        if (end == null || !pending.isEmpty()) {
+            return;
+        }
+        onEnd.accept(this);
+        if (end.isOk()) {
             client.onCompleted();
+        } else {
+            client.onError(end.asException());
         }
     }
 
@@ -90,6 +117,7 @@ final class InferenceStream implements StreamObserver<ModelInferRequest> {
     }
 
     private void cancel() {
+        onEnd.accept(this);
         List<CompletableFuture<ModelInferResponse>> left;
         synchronized (this) {
             left = List.copyOf(pending);

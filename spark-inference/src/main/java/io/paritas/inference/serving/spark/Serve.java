@@ -107,11 +107,15 @@ public final class Serve {
     }
 
     private static BoxedUnit drain(HttpServer server, GrpcServer grpc, Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
         try {
             if (grpc != null) {
                 grpc.drain();
             }
             server.drain(limit);
+            if (grpc != null) {
+                grpc.awaitReplies(Duration.ofNanos(end - System.nanoTime()));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

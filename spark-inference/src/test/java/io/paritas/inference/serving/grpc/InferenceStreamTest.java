@@ -11,6 +11,7 @@ import io.grpc.stub.StreamObserver;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Meter;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
 import io.paritas.inference.serving.grpc.messages.InferTensorContents;
@@ -20,6 +21,7 @@ import io.paritas.inference.serving.grpc.messages.ModelStreamInferResponse;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.LocalInstances;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -103,10 +105,10 @@ class InferenceStreamTest {
     }
 
     private long answered() {
-        return frontEnd.status("linear", "")
-                .meter()
-                .latencies(Outcome.PREDICTED)
-                .count();
+        Meter meter = frontEnd.status("linear", "").meter();
+        return Arrays.stream(Outcome.values())
+                .mapToLong(outcome -> meter.latencies(outcome).count())
+                .sum();
     }
 
     @Test
@@ -134,6 +136,37 @@ class InferenceStreamTest {
         ModelStreamInferResponse failed = responses.all.get(String.valueOf(MANY));
         assertThat(failed.getErrorMessage()).isEqualTo("there is no model 'other', there are [linear, version 1]");
         assertThat(failed.getInferResponse().getModelName()).isEqualTo("other");
+    }
+
+    /** Each answer has its request's id, so that all of them are more than is sent to a client that does not read. */
+    @Test
+    void aServerThatEndsWaitsUntilItsAnswersAreSent() throws Exception {
+        channel.shutdownNow();
+        channel = NettyChannelBuilder.forTarget(server.target())
+                .usePlaintext()
+                .flowControlWindow(1 << 16)
+                .build();
+        Responses responses = new Responses();
+        StreamObserver<ModelInferRequest> requests =
+                GRPCInferenceServiceGrpc.newStub(channel).modelStreamInfer(responses);
+        for (int id = 0; id < InferenceStream.AT_ONCE; id++) {
+            requests.onNext(request(id).toBuilder().setId(id + " ".repeat(8192)).build());
+        }
+        while (answered() < InferenceStream.AT_ONCE) {
+            Thread.onSpinWait();
+        }
+
+        server.drain();
+        frontEnd.drain().get(1, TimeUnit.MINUTES);
+        assertThat(server.awaitReplies(Duration.ofMillis(100))).isFalse();
+        responses.read();
+        assertThat(server.awaitReplies(Duration.ofMinutes(1))).isTrue();
+
+        assertThat(responses.all).hasSize(InferenceStream.AT_ONCE);
+        assertThat(responses.end)
+                .failsWithin(Duration.ofMinutes(1))
+                .withThrowableThat()
+                .withMessageContaining("UNAVAILABLE: the server ends: ask another one");
     }
 
     @Test
