@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,12 +33,27 @@ final class Output {
         return command.commandLine().getOut();
     }
 
-    /** Refuses to replace results without {@code --force}, unless their training was interrupted while it wrote them. */
-    void checkFree(String file, String checkpoint) {
+    /** A training that writes its results. */
+    @FunctionalInterface
+    interface Work {
+        void run() throws IOException;
+    }
+
+    /**
+     * Runs a training that has the folder for itself. Refuses to replace results without {@code --force}, unless their training was
+     * interrupted while it wrote them.
+     *
+     * @param file first one of the results
+     * @param checkpoint name of the training's checkpoint
+     */
+    void claim(String file, String checkpoint, Work training) throws IOException {
         if (Files.exists(folder.resolve(file)) && !force && !Files.exists(folder.resolve(checkpoint))) {
             throw new ParameterException(
                     command.commandLine(),
                     "DIR has no " + file + " yet, or --force replaces it; " + folder + " has one");
+        }
+        try (ClaimedFolder claimed = ClaimedFolder.of(folder, checkpoint)) {
+            training.run();
         }
     }
 

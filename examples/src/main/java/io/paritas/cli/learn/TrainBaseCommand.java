@@ -75,7 +75,11 @@ final class TrainBaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.checkFree("base.onnx", CHECKPOINT);
+        output.claim("base.onnx", CHECKPOINT, this::run);
+        return 0;
+    }
+
+    private void run() throws IOException {
         TrainOptions options = learning.over(OWN);
         Data data = dataOptions.load();
         Graph graph = graph(data);
@@ -93,7 +97,6 @@ final class TrainBaseCommand implements Callable<Integer> {
                     output.folder().resolve("base.onnx"), training.best().number());
             output.print(accuracy);
         }
-        return 0;
     }
 
     private Graph graph(Data data) {

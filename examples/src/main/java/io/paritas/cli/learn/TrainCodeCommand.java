@@ -92,7 +92,11 @@ final class TrainCodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.checkFree("learned.json", CHECKPOINT);
+        output.claim("learned.json", CHECKPOINT, this::run);
+        return 0;
+    }
+
+    private void run() throws IOException {
         CodePlan plan = new CodePlan(
                 k, r, encoder, loss, legacyChannelMix ? ChannelOrder.PUBLISHED : ChannelOrder.SEPARATE, decoder);
         TrainOptions options =
@@ -119,6 +123,5 @@ final class TrainCodeCommand implements Callable<Integer> {
             output.print("%s, on %d groups of the test:", descriptor, measured.groups());
             output.print(measured.toMap());
         }
-        return 0;
     }
 }

@@ -92,7 +92,11 @@ final class TrainFoldedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.checkFree("folded.json", CHECKPOINT);
+        output.claim("folded.json", CHECKPOINT, this::run);
+        return 0;
+    }
+
+    private void run() throws IOException {
         FoldOptions folding = new FoldOptions(fold, multiplier == null ? Math.sqrt(fold) : multiplier, rounding);
         // As published: a batch has 32 images, or the next smaller multiple of f.
         TrainOptions options = learning.over(TrainOptions.DEFAULT.withBatch(Math.max(1, 32 / Math.max(1, fold))));
@@ -126,6 +130,5 @@ final class TrainFoldedCommand implements Callable<Integer> {
             output.print("%s, on %d images of the test:", descriptor, test.count());
             output.print(measured);
         }
-        return 0;
     }
 }

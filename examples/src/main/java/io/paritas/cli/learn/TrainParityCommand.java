@@ -89,7 +89,11 @@ final class TrainParityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.checkFree("parity.json", "parity-0.checkpoint");
+        output.claim("parity.json", "parity-0.checkpoint", this::run);
+        return 0;
+    }
+
+    private void run() throws IOException {
         ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
@@ -121,6 +125,5 @@ final class TrainParityCommand implements Callable<Integer> {
             output.print("%s, on %d groups of the test:", descriptor, measured.groups());
             output.print(measured.toMap());
         }
-        return 0;
     }
 }

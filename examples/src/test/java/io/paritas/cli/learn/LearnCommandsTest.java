@@ -20,8 +20,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -340,6 +343,43 @@ class LearnCommandsTest {
                 .contains("has none: make them with paritas train, or name a model's file");
         Path other = Files.writeString(folder.resolve("curve.json"), "{}");
         assertThat(paritas("inspect", other).err()).contains("curve.json is no descriptor of models: ");
+    }
+
+    @Test
+    void oneTrainingAtATimeHasAFolder() throws IOException {
+        Path out = Files.createDirectory(folder.resolve("claimed"));
+        Path claim = out.resolve("base.checkpoint.lock");
+        try (FileChannel other = FileChannel.open(claim, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = other.lock()) {
+            assertThat(lock.isValid()).isTrue();
+            Run run = train("base", "claimed", "--epochs", "1");
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.err())
+                    .isEqualTo("paritas: one training at a time writes base.checkpoint in " + out
+                            + ", another one does: wait until it has ended, or name another --out\n");
+        }
+        assertThat(train("base", "claimed", "--epochs", "1").status()).isZero();
+        assertThat(claim).doesNotExist();
+        assertThat(out.resolve("base.onnx")).isRegularFile();
+    }
+
+    /** Not after the first epoch. */
+    @Test
+    void foldersThatCannotBeWrittenAreRefusedAtOnce() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        Run run = paritas("train", "base", "--data", "glyphs:none", "--out", file);
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).isEqualTo("paritas: another file is in the place of " + file + "\n");
+        Path unused = folder.resolve("unused");
+        assertThat(paritas("train", "base", "--data", "glyphs:none", "--out", unused)
+                        .err())
+                .contains("glyphs");
+        assertThat(unused).doesNotExist();
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        assertThat(paritas("train", "base", "--data", "glyphs:none", "--out", empty)
+                        .status())
+                .isNotZero();
+        assertThat(empty).isEmptyDirectory();
     }
 
     @Test
