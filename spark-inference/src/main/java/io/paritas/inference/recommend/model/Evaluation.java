@@ -80,9 +80,7 @@ public final class Evaluation implements Serializable {
                 .select(functions.col("logit"), Samples.column(predictions, "label"))
                 .toJavaRDD()
                 .mapPartitions(evaluate)
-                .fold(
-                        new Evaluation(),
-                        (left, right) -> new Evaluation().merge(left).merge(right));
+                .fold(new Evaluation(), Evaluation::merge);
     }
 
     /** Number of samples. */

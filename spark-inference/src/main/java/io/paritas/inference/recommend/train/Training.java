@@ -95,9 +95,7 @@ public final class Training implements AutoCloseable {
         return Samples.internalRows(samples)
                 .toJavaRDD()
                 .mapPartitions(new EvaluationTask(plan, servers.location()))
-                .fold(
-                        new Evaluation(),
-                        (left, right) -> new Evaluation().merge(left).merge(right));
+                .fold(new Evaluation(), Evaluation::merge);
     }
 
     /** Whether all servers are running and recovered. */
