@@ -41,14 +41,26 @@ record Installation(Path path, SparkHome home, String secret) {
 
     /** Creates a folder in the system's temporary one. */
     static Installation create() throws IOException {
-        Path path = Files.createTempDirectory("paritas-spark-");
-        for (String folder : List.of("logs", "work", "scratch", "temporary")) {
-            Files.createDirectory(path.resolve(folder));
-        }
+        return create(Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /** Creates a folder in another one, or nothing. */
+    static Installation create(Path parent) throws IOException {
+        Path path = Files.createTempDirectory(parent, "paritas-spark-");
         byte[] secret = new byte[32];
         new SecureRandom().nextBytes(secret);
-        return new Installation(
-                path, SparkHome.create(path.resolve("home")), HexFormat.of().formatHex(secret));
+        Installation installation = new Installation(
+                path, new SparkHome(path.resolve("home")), HexFormat.of().formatHex(secret));
+        try {
+            for (String folder : List.of("logs", "work", "scratch", "temporary")) {
+                Files.createDirectory(path.resolve(folder));
+            }
+            SparkHome.create(installation.home().path());
+        } catch (IOException | RuntimeException e) {
+            installation.delete();
+            throw e;
+        }
+        return installation;
     }
 
     /** The folder where executors run and log, with a folder for each application. */
