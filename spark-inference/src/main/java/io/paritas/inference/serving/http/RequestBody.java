@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -48,6 +49,10 @@ final class RequestBody {
                                 + " rows at once");
             }
             return body;
+        } catch (EOFException e) {
+            throw Problem.badRequest("the body must be compressed with " + coding
+                    + ", as Content-Encoding says, and complete: it ends too soon, after "
+                    + request.content().readableBytes() + " bytes");
         } catch (IOException e) {
             throw Problem.badRequest(
                     "the body must be compressed with " + coding + ", as Content-Encoding says: " + e.getMessage());
