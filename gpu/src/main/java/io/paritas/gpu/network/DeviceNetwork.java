@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.network;
 
-import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.Closings;
 import io.paritas.gpu.Launch;
 import io.paritas.gpu.nn.Activation;
 import io.paritas.gpu.nn.CheckedWeights;
@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A network whose weights are on the GPU, packed as the kernels read them. Makes launches for any batch and any arena. Immutable and
@@ -30,7 +29,7 @@ import java.util.function.Consumer;
  */
 final class DeviceNetwork implements AutoCloseable {
     private final NetworkPlan plan;
-    private final List<Runnable> memories = new ArrayList<>();
+    private final Closings memories = new Closings();
     private final List<CheckedMaker> makers = new ArrayList<>();
 
     /** A step whose constants are on the GPU. */
@@ -199,10 +198,10 @@ final class DeviceNetwork implements AutoCloseable {
 
     private CheckedMaker product(Step.Product step, Check.ByScheme check, int number) {
         Step.Matrix matrix = step.matrix();
-        Weights weights = kept(
+        Weights weights = memories.add(
                 new Weights(plan.precision(), matrix.depth(), matrix.columns(), matrix.entries(), matrix.bias()),
                 Weights::close);
-        CheckedWeights checked = kept(checked(weights, check.scheme(), number), CheckedWeights::close);
+        CheckedWeights checked = memories.add(checked(weights, check.scheme(), number), CheckedWeights::close);
         Step.Finish finish = step.finish();
         return batch -> NetworkLaunches.product(
                 checked,
@@ -276,18 +275,12 @@ final class DeviceNetwork implements AutoCloseable {
     }
 
     private long upload(float[] values, Precision precision) {
-        return kept(DeviceValues.upload(precision, values), DeviceMemory::close).address();
-    }
-
-    private <T> T kept(T memory, Consumer<T> close) {
-        memories.add(() -> close.accept(memory));
-        return memory;
+        return memories.add(DeviceValues.upload(precision, values)).address();
     }
 
     /** Frees the weights; no launch may run any more. The thread is bound to the GPU. */
     @Override
     public void close() {
-        memories.forEach(Runnable::run);
-        memories.clear();
+        memories.close();
     }
 }

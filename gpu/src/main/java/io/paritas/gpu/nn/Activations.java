@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
+import io.paritas.gpu.Closings;
 import io.paritas.gpu.DeviceMemory;
+import java.util.function.Supplier;
 
 /**
  * A matrix on the GPU that layers read and write, row by row, and the norms and sums that the next layer's checks need of it.
@@ -17,23 +19,32 @@ public final class Activations implements AutoCloseable {
     private final DeviceMemory values;
     private final DeviceMemory squares;
     private final DeviceMemory sums;
-    private final boolean isView;
+    private final Closings memories = new Closings();
     private int parts;
     private boolean summed;
 
     private Activations(Precision precision, int rows, int columns, int stride) {
-        this(precision, rows, columns, stride, allocate(precision, rows, columns, stride), false);
+        this(precision, rows, columns, stride, () -> allocate(precision, rows, columns, stride));
     }
 
-    private Activations(Precision precision, int rows, int columns, int stride, DeviceMemory values, boolean isView) {
+    /** A view is of memory that something else frees. */
+    private static Activations view(Precision precision, int rows, int columns, DeviceMemory values) {
+        return new Activations(precision, rows, columns, columns, () -> new Foreign(values.address(), values.size()));
+    }
+
+    private Activations(Precision precision, int rows, int columns, int stride, Supplier<DeviceMemory> allocation) {
         this.precision = precision;
         this.rows = rows;
         this.columns = columns;
         this.stride = stride;
-        this.values = values;
-        this.isView = isView;
-        squares = DeviceMemory.allocate((long) rows * Weights.blocks(columns) * Float.BYTES);
-        sums = DeviceMemory.allocate((long) Weights.blocks(rows) * columns * Float.BYTES);
+        try {
+            values = memories.add(allocation.get());
+            squares = memories.add(DeviceMemory.allocate((long) rows * Weights.blocks(columns) * Float.BYTES));
+            sums = memories.add(DeviceMemory.allocate((long) Weights.blocks(rows) * columns * Float.BYTES));
+        } catch (RuntimeException | Error e) {
+            memories.close();
+            throw e;
+        }
     }
 
     private static DeviceMemory allocate(Precision precision, int rows, int columns, int stride) {
@@ -66,7 +77,7 @@ public final class Activations implements AutoCloseable {
                     + " " + rows + " x "
                     + columns + ", " + stride + " apart, for " + newRows + " x " + newColumns);
         }
-        return new Activations(precision, newRows, newColumns, newColumns, values, true);
+        return view(precision, newRows, newColumns, values);
     }
 
     /**
@@ -82,8 +93,7 @@ public final class Activations implements AutoCloseable {
                     + " multiple of the bytes of a value, got " + rows + " x " + columns + " of " + precision + " at 0x"
                     + Long.toHexString(address));
         }
-        DeviceMemory values = new Foreign(address, (long) rows * columns * precision.bytes());
-        return new Activations(precision, rows, columns, columns, values, true);
+        return view(precision, rows, columns, new Foreign(address, (long) rows * columns * precision.bytes()));
     }
 
     /** Memory that its owner frees. */
@@ -149,10 +159,6 @@ public final class Activations implements AutoCloseable {
     /** Frees the memory, except that of a view's values; nothing may use it any more. */
     @Override
     public void close() {
-        if (!isView) {
-            values.close();
-        }
-        squares.close();
-        sums.close();
+        memories.close();
     }
 }

@@ -10,11 +10,17 @@ import io.paritas.gpu.DeviceMemory;
  */
 public final class FaultBuffer implements AutoCloseable {
     private final Verdicts verdict;
-    private DeviceMemory scratch = DeviceMemory.allocate(1);
+    private DeviceMemory scratch;
 
     /** Creates an empty buffer; the thread is bound to the GPU. */
     public FaultBuffer(CudaStream stream) {
         verdict = new Verdicts(1, stream);
+        try {
+            scratch = DeviceMemory.allocate(1);
+        } catch (RuntimeException | Error e) {
+            verdict.close();
+            throw e;
+        }
     }
 
     /** Enqueues the clearing of the buffer. */
@@ -37,9 +43,10 @@ public final class FaultBuffer implements AutoCloseable {
     long scratch(long floats, CudaStream stream) {
         long bytes = floats * Float.BYTES;
         if (scratch.size() < bytes) {
+            DeviceMemory larger = DeviceMemory.allocate(bytes);
             stream.synchronise();
             scratch.close();
-            scratch = DeviceMemory.allocate(bytes);
+            scratch = larger;
         }
         return scratch.address();
     }

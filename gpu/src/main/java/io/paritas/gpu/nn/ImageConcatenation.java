@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
+import io.paritas.gpu.Closings;
 import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.DeviceMemory;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ public final class ImageConcatenation implements AutoCloseable {
 
     private final int k;
     private final int[] image;
+    private final Closings memories = new Closings();
     private final DeviceMemory across;
     private final DeviceMemory down;
 
@@ -38,8 +40,13 @@ public final class ImageConcatenation implements AutoCloseable {
         this.k = k;
         int tileHeight = k > 2 ? height / 2 : height;
         image = new int[] {channels, height, width, tileHeight, k};
-        across = DeviceValues.upload(across(k, width));
-        down = DeviceValues.upload(windows(height, tileHeight));
+        try {
+            across = memories.add(DeviceValues.upload(across(k, width)));
+            down = memories.add(DeviceValues.upload(windows(height, tileHeight)));
+        } catch (RuntimeException | Error e) {
+            memories.close();
+            throw e;
+        }
     }
 
     /** The windows of all columns of each row of tiles: of two images, or of the last one alone. */
@@ -99,7 +106,6 @@ public final class ImageConcatenation implements AutoCloseable {
     /** Frees the memory; nothing may use it any more. */
     @Override
     public void close() {
-        across.close();
-        down.close();
+        memories.close();
     }
 }

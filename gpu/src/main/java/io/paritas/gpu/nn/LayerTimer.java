@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
+import io.paritas.gpu.Closings;
 import io.paritas.gpu.CudaEvent;
 import io.paritas.gpu.CudaGraph;
 import io.paritas.gpu.CudaStream;
@@ -11,15 +12,12 @@ import io.paritas.gpu.nn.CheckedWeights.Checks;
 import io.paritas.gpu.nn.CheckedWeights.Measures;
 import io.paritas.gpu.nn.NetworkLaunches.GroupWeights;
 import io.paritas.gpu.nn.NetworkLaunches.Target;
-import java.util.ArrayDeque;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -36,7 +34,7 @@ public final class LayerTimer implements AutoCloseable {
     private final String name;
     private final CudaStream stream;
     private final Verdicts verdict;
-    private final Deque<Runnable> closings = new ArrayDeque<>();
+    private final Closings closings = new Closings();
     private final Map<Repeated, CudaGraph> graphs = new HashMap<>();
     private final Function<Scheme, List<Launch>> launches;
 
@@ -48,9 +46,14 @@ public final class LayerTimer implements AutoCloseable {
 
     private LayerTimer(String name, Function<LayerTimer, Function<Scheme, List<Launch>>> launches) {
         this.name = name;
-        stream = Gpu.current().newStream();
-        verdict = kept(new Verdicts(1, stream), Verdicts::close);
-        this.launches = launches.apply(this);
+        stream = closings.add(Gpu.current().newStream(), CudaStream::close);
+        try {
+            verdict = closings.add(new Verdicts(1, stream), Verdicts::close);
+            this.launches = launches.apply(this);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
     }
 
     /**
@@ -104,15 +107,15 @@ public final class LayerTimer implements AutoCloseable {
     private Function<Scheme, List<Launch>> product(Shape shape, long inputs) {
         float[] normal = normal();
         Weights.Entries entries = (row, column) -> normal[(row * 131 + column) & (VALUES - 1)];
-        Weights weights =
-                kept(new Weights(shape.precision, shape.k, shape.n, entries, new float[shape.n]), Weights::close);
+        Weights weights = closings.add(
+                new Weights(shape.precision, shape.k, shape.n, entries, new float[shape.n]), Weights::close);
         long input = values(shape.precision, inputs).address();
         long output = zeros((long) shape.m * shape.n * shape.precision.bytes());
         Target target = new Target(input, shape.m, output, shape.precision, 0, Activation.RELU);
         Measures ofInput = measures(shape.m, 1, shape.k);
         Measures ofOutput = measures(shape.m, weights.blocks(), shape.n);
         return scheme -> {
-            CheckedWeights checked = kept(new CheckedWeights(weights, scheme), CheckedWeights::close);
+            CheckedWeights checked = closings.add(new CheckedWeights(weights, scheme), CheckedWeights::close);
             boolean measures = scheme.needsNorms();
             Checks checks = new Checks(
                     ofInput,
@@ -167,7 +170,7 @@ public final class LayerTimer implements AutoCloseable {
 
     /** Repetitions of the values. */
     private DeviceMemory values(Precision precision, long count) {
-        DeviceMemory memory = kept(DeviceMemory.allocate(count * precision.bytes()), DeviceMemory::close);
+        DeviceMemory memory = closings.add(DeviceMemory.allocate(count * precision.bytes()));
         try (DeviceMemory values = DeviceValues.upload(precision, normal())) {
             for (long at = 0; at < memory.size(); at += values.size()) {
                 stream.copyOnDevice(
@@ -179,14 +182,9 @@ public final class LayerTimer implements AutoCloseable {
     }
 
     private long zeros(long bytes) {
-        DeviceMemory memory = kept(DeviceMemory.allocate(bytes), DeviceMemory::close);
+        DeviceMemory memory = closings.add(DeviceMemory.allocate(bytes));
         stream.fill(memory.address(), (byte) 0, bytes);
         return memory.address();
-    }
-
-    private <T> T kept(T memory, Consumer<T> close) {
-        closings.push(() -> close.accept(memory));
-        return memory;
     }
 
     private CudaGraph record(Repeated repeated) {
@@ -195,7 +193,7 @@ public final class LayerTimer implements AutoCloseable {
         List<Launch> all = Collections.nCopies(repeated.runs, once).stream()
                 .flatMap(List::stream)
                 .toList();
-        return kept(CudaGraph.record(all, stream), CudaGraph::close);
+        return closings.add(CudaGraph.record(all, stream), CudaGraph::close);
     }
 
     /**
@@ -235,7 +233,6 @@ public final class LayerTimer implements AutoCloseable {
     @Override
     public void close() {
         stream.synchronise();
-        closings.forEach(Runnable::run);
-        stream.close();
+        closings.close();
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
+import io.paritas.gpu.Closings;
 import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.PinnedMemory;
@@ -20,20 +21,21 @@ public final class Verdicts implements AutoCloseable {
     private static final int BYTES = HEADER_BYTES + MAX_REPORTS * REPORT_BYTES;
 
     private final int count;
+    private final Closings memories = new Closings();
     private final DeviceMemory memory;
     private final PinnedMemory copy;
 
     /** Creates empty places; the thread is bound to the GPU. */
     public Verdicts(int count, CudaStream stream) {
         this.count = count;
-        memory = DeviceMemory.allocate(Math.multiplyExact(count, BYTES));
         try {
-            copy = PinnedMemory.allocate(Math.multiplyExact(count, BYTES));
+            memory = memories.add(DeviceMemory.allocate(Math.multiplyExact(count, BYTES)));
+            copy = memories.add(PinnedMemory.allocate(Math.multiplyExact(count, BYTES)), PinnedMemory::close);
+            clear(stream);
         } catch (RuntimeException | Error e) {
-            memory.close();
+            memories.close();
             throw e;
         }
-        clear(stream);
     }
 
     /** The address of a place. */
@@ -73,7 +75,6 @@ public final class Verdicts implements AutoCloseable {
     /** Frees the memory; nothing may use it any more. */
     @Override
     public void close() {
-        memory.close();
-        copy.close();
+        memories.close();
     }
 }

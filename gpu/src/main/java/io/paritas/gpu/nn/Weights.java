@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
+import io.paritas.gpu.Closings;
 import io.paritas.gpu.DeviceMemory;
 import java.nio.ByteBuffer;
 
@@ -21,6 +22,7 @@ public final class Weights implements AutoCloseable {
     private final Precision precision;
     private final int depth;
     private final int columns;
+    private final Closings memories = new Closings();
     private final DeviceMemory packed;
     private final DeviceMemory bias;
     private final DeviceMemory rowSums;
@@ -63,9 +65,14 @@ public final class Weights implements AutoCloseable {
         }
         norms[norms.length - 1] = Math.sqrt(norms[norms.length - 1]);
         largestSum = largest;
-        packed = DeviceValues.upload(pack(rounded));
-        this.bias = DeviceValues.upload(bias);
-        rowSums = DeviceValues.upload(sums);
+        try {
+            packed = memories.add(DeviceValues.upload(pack(rounded)));
+            this.bias = memories.add(DeviceValues.upload(bias));
+            rowSums = memories.add(DeviceValues.upload(sums));
+        } catch (RuntimeException | Error e) {
+            memories.close();
+            throw e;
+        }
     }
 
     /** Computes the norm of the sums of a group's absolute values in each row; returns the largest sum. */
@@ -196,8 +203,6 @@ public final class Weights implements AutoCloseable {
     /** Frees the memory; nothing may use it any more. */
     @Override
     public void close() {
-        packed.close();
-        bias.close();
-        rowSums.close();
+        memories.close();
     }
 }

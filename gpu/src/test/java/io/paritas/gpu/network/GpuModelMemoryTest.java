@@ -14,6 +14,7 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.ModelPool;
+import io.paritas.inference.Protection;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.graph.TestGraphs;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What models take of the GPU's and of page-locked memory. */
 @Tag("contract")
@@ -163,5 +166,19 @@ class GpuModelMemoryTest {
                     .hasMessageNotContaining("half of");
         }
         assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Protection.Mode.class,
+            names = {"OFF", "GLOBAL"})
+    void whereverMemoryEndsNothingIsLeft(Protection.Mode mode) {
+        ModelFile file = TestGraphs.small(Reference.SEED).toModelFile();
+        int failures = CountedMemory.runShortOfMemory(() -> {
+            try (Model model = new GpuEngine().load(file, CUDA.withProtection(Protection.of(mode)))) {
+                predict(model, MOST_ROWS);
+            }
+        });
+        assertThat(failures).isGreaterThan(10);
     }
 }
