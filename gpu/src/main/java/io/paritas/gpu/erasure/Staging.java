@@ -3,6 +3,7 @@ package io.paritas.gpu.erasure;
 
 import io.paritas.erasure.kernel.RangeFolds;
 import io.paritas.erasure.kernel.Regions;
+import io.paritas.gpu.Closings;
 import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.Gpu;
@@ -21,6 +22,7 @@ final class Staging implements AutoCloseable {
 
     private final Gpu gpu;
     private final int slotBytes;
+    private final Closings closings = new Closings();
     private final List<Slot> slots;
 
     /** @param bytes size of the page-locked memory and of the memory on the GPU */
@@ -29,7 +31,12 @@ final class Staging implements AutoCloseable {
         gpu.bind();
         // All units of a code fit into a slot, however small it is asked to be.
         slotBytes = Math.max(bytes / 2, ColumnKernel.MAX_UNITS * ALIGNMENT);
-        slots = List.of(new Slot(), new Slot());
+        try {
+            slots = List.of(new Slot(), new Slot());
+        } catch (RuntimeException | Error e) {
+            closings.close();
+            throw e;
+        }
     }
 
     /** Computes the outputs from the inputs, and adds both to the folds while they are in the cache. */
@@ -70,11 +77,11 @@ final class Staging implements AutoCloseable {
     }
 
     /** One of the two chunks, with its memory. */
-    private final class Slot implements AutoCloseable {
-        private final PinnedMemory pinned = PinnedMemory.allocate(slotBytes);
-        private final DeviceMemory memory = DeviceMemory.allocate(slotBytes);
-        private final CudaStream stream = gpu.newStream();
-        private final ByteBuffer host = pinned.buffer();
+    private final class Slot {
+        private final ByteBuffer host = closings.add(PinnedMemory.allocate(slotBytes), PinnedMemory::close)
+                .buffer();
+        private final DeviceMemory memory = closings.add(DeviceMemory.allocate(slotBytes));
+        private final CudaStream stream = closings.add(gpu.newStream(), CudaStream::close);
         /** The range of the units that is being computed; none if the size is 0. */
         private int from;
 
@@ -116,18 +123,13 @@ final class Staging implements AutoCloseable {
             }
             size = 0;
         }
-
-        @Override
-        public void close() {
-            stream.close();
-            memory.close();
-            pinned.close();
-        }
     }
 
+    /** Waits for the GPU, which may still be writing if a run has failed. */
     @Override
     public void close() {
         gpu.bind();
-        slots.forEach(Slot::close);
+        slots.forEach(slot -> slot.stream.synchronise());
+        closings.close();
     }
 }

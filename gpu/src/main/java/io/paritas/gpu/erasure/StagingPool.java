@@ -4,6 +4,7 @@ package io.paritas.gpu.erasure;
 import io.paritas.erasure.kernel.RangeFolds;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.gpu.Gpu;
+import io.paritas.gpu.GpuException;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
@@ -30,11 +31,24 @@ final class StagingPool {
             if (staging == null) {
                 staging = new Staging(gpu, bytes);
             }
-            // A failed one is not used again: the GPU may still be writing into it.
-            staging.run(kernel, inputs, outputs, folds);
+            try {
+                staging.run(kernel, inputs, outputs, folds);
+            } catch (RuntimeException | Error e) {
+                giveUp(staging, e);
+                throw e;
+            }
             idle.push(staging);
         } finally {
             permits.release();
+        }
+    }
+
+    /** What has failed is not used again: chunks of its run are still in it. */
+    private static void giveUp(Staging staging, Throwable reason) {
+        try {
+            staging.close();
+        } catch (GpuException e) {
+            reason.addSuppressed(e); // a lost GPU: its memory is freed when the process ends
         }
     }
 }

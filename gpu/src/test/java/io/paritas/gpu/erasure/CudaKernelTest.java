@@ -12,8 +12,11 @@ import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.RangeFolds;
 import io.paritas.erasure.kernel.Regions;
+import io.paritas.gpu.CountedMemory;
+import io.paritas.gpu.CountedMemory.Used;
 import io.paritas.gpu.Device;
 import io.paritas.gpu.Gpu;
+import io.paritas.gpu.GpuException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -160,5 +163,42 @@ class CudaKernelTest {
             Thread.onSpinWait();
         }
         check(kernel, units(3, 999));
+    }
+
+    @Test
+    void aTransferWithoutRoomKeepsNoMemory() {
+        DeviceKernel kernel = DeviceKernels.bytes(PROGRAM);
+        assertThat(CountedMemory.runShortOfMemory(() -> new Staging(device.gpu, 1).close()))
+                .isEqualTo(4);
+        CountedMemory.start();
+        try {
+            StagingPool pool = new StagingPool(device.gpu, 1);
+            CountedMemory.allow(1);
+            assertThatThrownBy(() -> run(pool, kernel)).isInstanceOf(GpuException.class);
+            assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+        } finally {
+            CountedMemory.stop();
+        }
+    }
+
+    @Test
+    void aTransferThatFailsKeepsNoMemory() {
+        StagingPool pool = new StagingPool(device.gpu, 1);
+        CountedMemory.start();
+        try {
+            DeviceKernel refusing = (inputs, outputs, stream) -> {
+                throw new IllegalStateException("no launch");
+            };
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> run(pool, refusing)).hasMessage("no launch");
+            }
+            assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+        } finally {
+            CountedMemory.stop();
+        }
+    }
+
+    private void run(StagingPool pool, DeviceKernel kernel) {
+        pool.run(kernel, Regions.of(units(3, 1000)), Regions.of(units(2, 1000)), RangeFolds.begin(PROGRAM));
     }
 }
