@@ -174,6 +174,7 @@ final class GpuModel extends CheckedModel {
             int half = Lane.size(count) / 2;
             LOG.log(Level.WARNING, "Paritas: {0} has no room for {1} rows, {2} are tried: {3}", gpu, count, half, e);
             forgetIdleLanes();
+            lane.forget();
             checked(lane, rows.part(0, half), part(outputs, 0, half));
             mostRows = Math.min(mostRows, half);
             return half;

@@ -193,7 +193,9 @@ final class Lane implements AutoCloseable {
         stream.fill(memory.arena.address(), (byte) 0, memory.arena.size());
     }
 
-    private void forget() {
+    /** Frees all memory for rows, when nothing uses it any more. The next batch takes what it needs. */
+    void forget() {
+        stream.synchronise();
         sizes.values().forEach(Sized::close);
         sizes.clear();
         forgetStored();

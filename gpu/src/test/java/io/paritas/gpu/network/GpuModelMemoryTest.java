@@ -15,9 +15,12 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.Protection;
+import io.paritas.inference.StoredRows;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.graph.TestGraphs;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -180,5 +183,32 @@ class GpuModelMemoryTest {
             }
         });
         assertThat(failures).isGreaterThan(10);
+    }
+
+    /** The lane has room for many rows, but none for as many stored ones. */
+    @Test
+    void storedRowsWithoutRoomRunInHalves() {
+        Graph graph = Reference.random(Networks.mlp(List.of(1, 28, 28), 10));
+        int rows = 32;
+        int size = graph.input().size();
+        ByteBuffer bytes = ByteBuffer.allocate(rows * size);
+        new Random(Reference.SEED).nextBytes(bytes.array());
+        StoredRows stored = new StoredRows(rows, StoredRows.Type.UINT8, bytes, List.of(1f), List.of(0f));
+        float[] inputs = new float[rows * size];
+        for (int i = 0; i < inputs.length; i++) {
+            inputs[i] = bytes.get(i) & 0xff;
+        }
+        try (Model model = new GpuEngine().load(graph.toModelFile(), CUDA)) {
+            float[] expected = model.predict(inputs);
+            try (DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes() - rows * size + 1)) {
+                assertThat(others.size()).isPositive();
+                FloatBuffer outputs = Model.direct(expected.length);
+                model.storedInput().orElseThrow().predict(stored, outputs);
+                float[] predicted = new float[expected.length];
+                outputs.flip().get(predicted);
+                assertThat(predicted).isEqualTo(expected);
+            }
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
     }
 }
