@@ -373,6 +373,7 @@ static const int OPTION_ERROR_LOG = 5, OPTION_ERROR_LOG_SIZE = 6;
 
 API cuModuleLoadDataEx(void** m, const void* image, unsigned options, int* keys, void** values) {
     CHECKED;
+    if (allocated >= total_memory()) return OUT_OF_MEMORY;  // kernels lie in the GPU's memory, too
     const std::string text(static_cast<const char*>(image));
     if (text.find(".version 8.0") == std::string::npos || text.find(".target sm_") == std::string::npos) {
         char* log = nullptr;

@@ -181,7 +181,7 @@ final class CudaDriver {
             check("cuModuleLoadDataEx", () -> JCudaDriver.cuModuleLoadDataJIT(module, Pointer.to(text), options));
         } catch (GpuException e) {
             String log = options.getString(CUjit_option.CU_JIT_ERROR_LOG_BUFFER);
-            throw new GpuException(e.getMessage() + (log == null || log.isBlank() ? "" : ": " + log.strip()), e);
+            throw e.explained(e.getMessage() + (log == null || log.isBlank() ? "" : ": " + log.strip()));
         }
         return number(module);
     }

@@ -26,7 +26,7 @@ public final class CudaModule implements AutoCloseable {
         try {
             return new CudaModule(name, CudaDriver.loadModule(ptx));
         } catch (GpuException e) {
-            throw new GpuException("the kernels '" + name + "' cannot be loaded: " + e.getMessage(), e);
+            throw e.explained("the kernels '" + name + "' cannot be loaded: " + e.getMessage());
         }
     }
 
@@ -43,7 +43,7 @@ public final class CudaModule implements AutoCloseable {
         try {
             return new CudaFunction(kernel, CudaDriver.function(handle, kernel));
         } catch (GpuException e) {
-            throw new GpuException("the kernels '" + name + "' have no '" + kernel + "': " + e.getMessage(), e);
+            throw e.explained("the kernels '" + name + "' have no '" + kernel + "': " + e.getMessage());
         }
     }
 

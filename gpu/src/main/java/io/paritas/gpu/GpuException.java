@@ -67,6 +67,11 @@ public final class GpuException extends RuntimeException {
         return new GpuException(call + " failed: " + error, cause, Kind.of(error));
     }
 
+    /** The same failure in a longer sentence. */
+    GpuException explained(String message) {
+        return new GpuException(message, this, kind);
+    }
+
     /** For a use of a GPU that was lost before. */
     static GpuException lost(String message) {
         return new GpuException(message, null, Kind.LOST);

@@ -105,6 +105,21 @@ class RuntimeTest {
     }
 
     @Test
+    void kernelsWithoutRoomMayBeLoadedLater() {
+        assumeTrue(device.isEmulated(), "a GPU's memory is not ours alone");
+        String ptx = ".version 8.0\n.target sm_75\n.address_size 64\n";
+        try (DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes())) {
+            assertThat(others.size()).isPositive();
+            assertThatThrownBy(() -> CudaModule.assemble("empty", ptx))
+                    .isInstanceOfSatisfying(GpuException.class, e -> assertThat(e.isOutOfMemory())
+                            .isTrue())
+                    .hasMessage("the kernels 'empty' cannot be loaded: cuModuleLoadDataEx failed:"
+                            + " CUDA_ERROR_OUT_OF_MEMORY");
+        }
+        CudaModule.assemble("empty", ptx).close();
+    }
+
+    @Test
     void saysWhichKernelIsMissing() {
         assertThatThrownBy(() -> device.gpu.module("erasure").function("no_such_kernel"))
                 .isInstanceOf(GpuException.class)
