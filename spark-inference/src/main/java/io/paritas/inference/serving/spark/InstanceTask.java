@@ -6,6 +6,7 @@ import io.paritas.inference.ModelPool;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import io.paritas.inference.serving.trace.Traces;
+import io.paritas.inference.spark.settings.AssignedGpu;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,7 +24,6 @@ import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
-import org.apache.spark.resource.ResourceInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +43,8 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
             return; // the driver starts another, because it knows where the others run
         }
         CompletableFuture<Map<Role, Model>> loading = new CompletableFuture<>();
-        Thread loader = new Thread(() -> load(spec, gpu(task), loading), "paritas-instance-load-" + spec.id());
+        int gpu = AssignedGpu.number(task.resourcesJMap(), spec.device());
+        Thread loader = new Thread(() -> load(spec, gpu, loading), "paritas-instance-load-" + spec.id());
         loader.setDaemon(true);
         loader.start();
         Map<Role, Model> models = await(loading);
@@ -99,11 +100,6 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
             throw new IllegalStateException(
                     "the model cannot be loaded: " + e.getCause().getMessage(), e.getCause());
         }
-    }
-
-    private static int gpu(TaskContext task) {
-        ResourceInformation gpus = task.resourcesJMap().get("gpu");
-        return gpus == null ? 0 : Integer.parseInt(gpus.addresses()[0]);
     }
 
     private static String host() {

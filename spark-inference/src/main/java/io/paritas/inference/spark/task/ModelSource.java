@@ -8,12 +8,12 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.Protection;
 import io.paritas.inference.folded.FoldedModel;
+import io.paritas.inference.spark.settings.AssignedGpu;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
-import org.apache.spark.resource.ResourceInformation;
 
 /**
  * A model that executors can load. Each executor loads it once, for all its tasks.
@@ -55,7 +55,7 @@ public record ModelSource(String name, Broadcast<ModelFile> file, int fold, Engi
 
     /** Leases the model, on the GPU that Spark assigned to the task, if it assigned one. */
     Model acquire(TaskContext task) {
-        ModelOptions options = engine.options(gpu(task));
+        ModelOptions options = engine.options(AssignedGpu.number(task.resourcesJMap(), engine.device()));
         Model model = ModelPool.shared().acquire(file.value(), options).model();
         return fold > 1 ? new FoldedModel(model, fold) : model;
     }
@@ -63,10 +63,5 @@ public record ModelSource(String name, Broadcast<ModelFile> file, int fold, Engi
     /** The name of the model in the pools of all executors. */
     String poolName() {
         return ModelPool.name(file.value(), engine.options(0));
-    }
-
-    private static int gpu(TaskContext task) {
-        ResourceInformation gpus = task.resourcesJMap().get("gpu");
-        return gpus == null ? 0 : Integer.parseInt(gpus.addresses()[0]);
     }
 }

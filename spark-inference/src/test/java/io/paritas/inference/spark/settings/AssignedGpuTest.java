@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
+import java.util.Map;
+import org.apache.spark.resource.ResourceInformation;
+import org.junit.jupiter.api.Test;
+
+class AssignedGpuTest {
+    private static int number(Device device, String... addresses) {
+        return AssignedGpu.number(Map.of("gpu", new ResourceInformation("gpu", addresses)), device);
+    }
+
+    @Test
+    void isTheFirstOfTheTask() {
+        assertThat(AssignedGpu.number(Map.of(), Device.CUDA)).isZero();
+        assertThat(number(Device.CUDA, "3")).isEqualTo(3);
+        assertThat(number(Device.AUTO, "2", "5")).isEqualTo(2);
+    }
+
+    /** Discovery scripts for parts of a GPU (MIG) print such names. */
+    @Test
+    void aNameIsNoNumber() {
+        for (Device device : new Device[] {Device.CUDA, Device.AUTO}) {
+            assertThatThrownBy(() -> number(device, "MIG-8b1f"))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage(
+                            "the address of a task's GPU must be its number among those that the executor sees, Spark"
+                                    + " assigned 'MIG-8b1f': let spark.executor.resource.gpu.discoveryScript (or that of the"
+                                    + " worker) print numbers, or predict on the CPU with spark.paritas.engine.device=cpu");
+        }
+    }
+
+    @Test
+    void modelsOnTheCpuDoNotCareForIt() {
+        assertThat(number(Device.CPU, "MIG-8b1f")).isZero();
+    }
+}
