@@ -45,10 +45,12 @@ final class Staging implements AutoCloseable {
         Units units = new Units(inputs, outputs, folds);
         int chunk = slotBytes / (inputs.count() + outputs.count()) / ALIGNMENT * ALIGNMENT;
         int next = 0;
-        for (int from = 0; from < units.length; from += chunk) {
+        int size;
+        for (int from = 0; from < units.length; from += size) {
+            size = Math.min(chunk, units.length - from);
             Slot slot = slots.get(next);
             slot.finish(units);
-            slot.start(kernel, units, from, Math.min(chunk, units.length - from));
+            slot.start(kernel, units, from, size);
             next = 1 - next;
         }
         slots.get(next).finish(units);

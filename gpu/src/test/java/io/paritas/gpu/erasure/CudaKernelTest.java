@@ -17,16 +17,22 @@ import io.paritas.gpu.CountedMemory.Used;
 import io.paritas.gpu.Device;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.GpuException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Units of the host on their way through the GPU. */
 @Tag("kernels")
@@ -76,6 +82,20 @@ class CudaKernelTest {
                         units(3, length));
             }
         }
+    }
+
+    /** A file with a hole, as long as a buffer can be. */
+    @Test
+    void theLongestUnitGoesInChunks(@TempDir Path folder) throws IOException {
+        AtomicLong bytes = new AtomicLong();
+        DeviceKernel counting = (inputs, outputs, stream) -> bytes.addAndGet(inputs.length());
+        try (RandomAccessFile file = new RandomAccessFile(folder.resolve("unit").toFile(), "rw");
+                Staging staging = new Staging(device.gpu, 16 << 20)) {
+            file.setLength(Integer.MAX_VALUE);
+            ByteBuffer unit = file.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, Integer.MAX_VALUE);
+            staging.run(counting, Regions.of(unit), Regions.of(new byte[0][]), RangeFolds.begin(PROGRAM));
+        }
+        assertThat(bytes).hasValue(Integer.MAX_VALUE);
     }
 
     /** A coefficient on the GPU is wrong in one bit. */
