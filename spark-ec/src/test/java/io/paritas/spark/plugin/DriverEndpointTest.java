@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.PluginSession;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.internal.plugin.PluginContextImpl;
@@ -36,16 +37,21 @@ class DriverEndpointTest {
     void messageOfAnInterruptedThreadFailsAlone() throws Exception {
         RpcEnv first = network();
         RpcEnv second = network();
+        CountDownLatch answering = new CountDownLatch(1);
         try {
             // Loads classes, so that the lookup below waits for the network and nothing else.
             DriverEndpoint.resolve(context(first));
             new ExecutorSide().init(context(second), Map.of());
+            // An answer that is there at once is taken, interrupted or not.
+            RecordingComponent.answerFrom(answering);
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> RecordingComponent.executor().ask("hello"))
                     .isInstanceOf(InterruptedException.class);
             Thread.interrupted();
+            answering.countDown();
             assertThat(RecordingComponent.executor().ask("hello")).isEqualTo("hello, heard");
         } finally {
+            answering.countDown();
             Thread.interrupted();
             first.shutdown();
             second.shutdown();

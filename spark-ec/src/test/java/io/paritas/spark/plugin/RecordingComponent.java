@@ -5,6 +5,7 @@ import com.codahale.metrics.Gauge;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -15,8 +16,16 @@ import org.apache.spark.api.plugin.PluginContext;
 public final class RecordingComponent implements Component {
     public static final List<String> CALLS = new CopyOnWriteArrayList<>();
 
+    /** Until it is open, the driver answers nothing. */
+    private static volatile CountDownLatch answering = new CountDownLatch(0);
+
     /** The context of the executor side that started last. */
     private static volatile PluginContext executor;
+
+    /** Lets the driver answer only from a moment on. */
+    static void answerFrom(CountDownLatch moment) {
+        answering = moment;
+    }
 
     public static PluginContext executor() {
         return executor;
@@ -43,7 +52,8 @@ public final class RecordingComponent implements Component {
             }
 
             @Override
-            public Object receive(Object message) {
+            public Object receive(Object message) throws InterruptedException {
+                answering.await();
                 CALLS.add("driver hears " + message);
                 return message + ", heard";
             }
