@@ -3,7 +3,6 @@ package io.paritas.cli.learn;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -37,7 +36,7 @@ final class ClaimedFolder implements AutoCloseable {
         }
         Path file = folder.resolve(checkpoint + ".lock");
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        if (!isLocked(channel)) {
+        if (!lock(channel)) {
             channel.close();
             throw new IllegalStateException("one training at a time writes " + checkpoint + " in " + folder
                     + ", another one does: wait until it has ended, or name another --out");
@@ -45,10 +44,10 @@ final class ClaimedFolder implements AutoCloseable {
         return new ClaimedFolder(folder, file, channel, isNew);
     }
 
-    private static boolean isLocked(FileChannel channel) throws IOException {
+    /** Locks a file until it is closed; returns whether nobody else has. */
+    private static boolean lock(FileChannel channel) throws IOException {
         try {
-            FileLock lock = channel.tryLock();
-            return lock != null;
+            return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
             return false;
         }
