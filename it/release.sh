@@ -187,7 +187,8 @@ spark() {
 
 left_behind() {
     local left
-    left=$(pgrep -u "$user" -a || true)
+    # Not those that have ended, and that a container's first process has not been told of yet.
+    left=$(ps -u "$user" -o stat=,pid=,args= | grep -v '^Z' || true)
     [ -z "$left" ] || fail "processes are left: $left"
     # ONNX Runtime deletes its libraries, and leaves the empty folder in which they were.
     left=$(find /tmp /var/tmp /dev/shm -user "$user" ! -path "$base/work*" ! \( -name 'onnxruntime-java*' -empty \) 2>/dev/null | head -5 || true)
