@@ -93,12 +93,14 @@ final class RangeLocks {
 
     /** Takes the next step of a lock: buffers updates, or unlocks. */
     void step(Address owner, StepRange message) {
-        boolean has = lock != null && lock.owner().equals(owner) && lock.range().lock() == message.lock();
+        boolean its = lock != null && lock.owner().equals(owner);
+        boolean has = its && lock.range().lock() == message.lock();
         if (message.step() == Step.UNLOCK) {
             unlocked.merge(owner, message.lock(), Math::max);
-        }
-        if (has && message.step() == Step.UNLOCK) {
-            unlock();
+            // An earlier lock ends, too: the request of this one may not have arrived, as another server refused it.
+            if (its && lock.range().lock() <= message.lock()) {
+                unlock();
+            }
         } else if (has && closed) {
             closed = false;
             context.changed();

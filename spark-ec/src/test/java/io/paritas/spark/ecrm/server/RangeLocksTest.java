@@ -32,6 +32,7 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.TxId;
+import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.Arrays;
 import java.util.List;
@@ -175,6 +176,40 @@ class RangeLocksTest {
         assertThat(station.hears(WORKER, new Restage(other, 2)))
                 .as("those of another push")
                 .containsExactly(to(WORKER, new Wanted(other)));
+    }
+
+    /**
+     * After a change of view a replacement asks for its range again, by another number. This server does not take that request, because
+     * it has not heard of the view; another one refuses it, so the replacement releases that number everywhere.
+     */
+    @Test
+    void aLockEndsWithALaterOneOfTheSameReplacement() {
+        Station station = withReplacement(Redundancy.coded(2));
+        locks(station);
+        long next = LOCK.lock() + 1;
+        LockRange again = new LockRange(next, LOCK.table(), LOCK.from(), LOCK.to());
+        View newer = station.view().without(1);
+        assertThat(station.hears(REPLACEMENT, again, newer.epoch())).isEmpty();
+        assertThat(station.hears(REPLACEMENT, new StepRange(next, Step.UNLOCK), newer.epoch()))
+                .containsExactly(to(REPLACEMENT, new Stepped(next, Step.UNLOCK)));
+
+        station.sees(newer);
+        assertThat(station.server.isQuiet()).as("nothing is locked").isTrue();
+        TxId tx = station.attempt(0);
+        assertThat(station.hears(WORKER, ofRow(tx)))
+                .as("its update goes to the parity server")
+                .singleElement()
+                .satisfies(sent -> assertThat(sent.to()).isEqualTo(OTHER));
+    }
+
+    @Test
+    void aLockOutlastsTheEndOfAnEarlierOne() {
+        Station station = withReplacement(Redundancy.coded(2));
+        LockRange later = new LockRange(LOCK.lock() + 1, LOCK.table(), LOCK.from(), LOCK.to());
+        station.hears(REPLACEMENT, later);
+        station.hears(REPLACEMENT, new StepRange(LOCK.lock(), Step.UNLOCK));
+        TxId tx = station.attempt(0);
+        assertThat(station.hears(WORKER, ofRow(tx))).containsExactly(to(WORKER, new Delayed(tx)));
     }
 
     /** With one phase, nobody may refuse. */
