@@ -322,10 +322,24 @@ final class ServerSupervisor implements EventHandler {
         }
     }
 
-    /** Records a complete checkpoint as the one to go back to. */
+    /**
+     * Records a complete checkpoint as the one to go back to. If servers are on their way back to the one before, all go back to this one:
+     * the others would start from it, and that before may be deleted now.
+     */
     void saved(StoredCheckpoint last, long now) {
         checkpoint = Optional.of(last);
         membership.checkpointed(now);
+        if (isGoingBack()) {
+            goBack(now);
+        }
+    }
+
+    /** Whether a server is still to start from a checkpoint, or to read it. */
+    private boolean isGoingBack() {
+        return !goingBack.isEmpty()
+                || membership.view().addresses().stream()
+                        .anyMatch(server -> membership.isRecovering(server.id())
+                                && placement.appointment(server).start() == Start.CHECKPOINT);
     }
 
     @Override

@@ -8,7 +8,11 @@ import io.paritas.spark.ecrm.host.ServerSupervisor.StoredCheckpoint;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.MessageVisitor;
+import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
 import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.Initializer;
@@ -17,8 +21,14 @@ import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +45,12 @@ class ServerSupervisorTest {
             .withHeartbeatTimeout(Duration.ofSeconds(10))
             .withPlacementTimeout(Duration.ofSeconds(200));
 
+    private final BlockingQueue<Appoint> appointments = new LinkedBlockingQueue<>();
+    /** By server: the checkpoint that it starts from. */
+    private final Map<Address, Long> starts = new HashMap<>();
+
     private ServerJobs jobs;
+    private EventLoop candidates;
     private EventLoop loop;
     private ServerSupervisor supervisor;
     private long now = 1000;
@@ -46,18 +61,13 @@ class ServerSupervisorTest {
                 JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
         // The tasks run, and reach nobody: the test speaks for them.
         jobs = new ServerJobs(spark, new ServerTask(MODEL, OPTIONS, "localhost:1"), OPTIONS.tasks(MODEL));
-        loop = new EventLoop("nobody", OPTIONS.timing(), own -> new EventHandler() {
+        candidates = loop("candidates", "", envelope -> envelope.message().accept(new MessageVisitor() {
             @Override
-            public void receive(Envelope envelope, long time) {}
-
-            @Override
-            public void tick(long time) {}
-
-            @Override
-            public String endpoint(Address receiver) {
-                return "";
+            public void appoint(Appoint message) {
+                appointments.add(message);
             }
-        });
+        }));
+        loop = loop("nobody", candidates.endpoint(), envelope -> {});
         supervisor = new ServerSupervisor(MODEL, OPTIONS, Optional.of(new StoredCheckpoint("none", 1)), loop, jobs);
         supervisor.tick(now);
         offer(0, "a");
@@ -66,10 +76,28 @@ class ServerSupervisorTest {
         assertThat(supervisor.executors()).containsExactly("a", "b");
     }
 
+    private static EventLoop loop(String name, String endpoint, Consumer<Envelope> receiver) {
+        return new EventLoop(name, OPTIONS.timing(), own -> new EventHandler() {
+            @Override
+            public void receive(Envelope envelope, long time) {
+                receiver.accept(envelope);
+            }
+
+            @Override
+            public void tick(long time) {}
+
+            @Override
+            public String endpoint(Address anybody) {
+                return endpoint;
+            }
+        });
+    }
+
     @AfterEach
     void end() {
         jobs.close();
         loop.close();
+        candidates.close();
     }
 
     private void receive(Address from, Message message) {
@@ -108,5 +136,46 @@ class ServerSupervisorTest {
         assertThat(jobs.isCurrent(3)).isTrue();
         offer(3, "c");
         assertThat(supervisor.executors()).contains("c");
+    }
+
+    /** Offers candidates until all have heard as which servers they start. Returns the checkpoints that those start from. */
+    private Map<Address, Long> start(int... tasks) throws InterruptedException {
+        for (int wait = 0; wait < 500; wait++) {
+            for (int task : tasks) {
+                offer(task, task == 1 ? "b" : "a");
+            }
+            Appoint next = appointments.poll(20, TimeUnit.MILLISECONDS);
+            if (next != null) {
+                View view = next.view();
+                // Only the first appointment counts.
+                starts.putIfAbsent(view.address(next.server()), next.checkpoint());
+                Map<Address, Long> current = new HashMap<>(starts);
+                current.keySet().removeIf(server -> !view.has(server));
+                if (view.rollbacks() == supervisor.rollbacks() && current.size() == tasks.length) {
+                    return current;
+                }
+            }
+        }
+        throw new AssertionError("candidates must be appointed, got " + starts);
+    }
+
+    /** A server fails when all have written a checkpoint, and the driver has not completed it yet. */
+    @Test
+    void allGoBackToTheSameCheckpoint() throws InterruptedException {
+        loseRows();
+        assertThat(start(2).values()).containsExactly(1L);
+        supervisor.saved(new StoredCheckpoint("none", 2), now);
+        assertThat(start(1, 2).values()).containsExactly(2L, 2L);
+        assertThat(supervisor.rollbacks()).isEqualTo(2);
+    }
+
+    @Test
+    void whoHasGoneBackStaysThereWhenThereIsAnotherCheckpoint() throws InterruptedException {
+        loseRows();
+        start(1, 2).keySet().forEach(server -> receive(server, new Recovered(List.of(), new int[0])));
+        assertThat(supervisor.isHealthy()).isTrue();
+        supervisor.saved(new StoredCheckpoint("none", 2), now);
+        assertThat(supervisor.rollbacks()).isEqualTo(1);
+        assertThat(supervisor.isHealthy()).isTrue();
     }
 }
