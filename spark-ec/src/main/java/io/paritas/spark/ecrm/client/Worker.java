@@ -25,8 +25,10 @@ import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Parity;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -106,9 +108,15 @@ public final class Worker {
         if (push != null && !push.isDone()) {
             throw new IllegalStateException("push must be done before the next one, got another push: wait for it");
         }
-        rows.forEach(this::checkGradients);
+        Map<Integer, Set<Long>> seen = new HashMap<>();
+        rows.forEach(part -> checkGradients(part, seen.computeIfAbsent(part.table(), none -> new HashSet<>())));
+        Set<Integer> seenBlocks = new HashSet<>();
         for (BlockGradient gradient : blocks) {
             checkBlock(gradient.block());
+            if (!seenBlocks.add(gradient.block())) {
+                throw new IllegalArgumentException("push must have one gradient for each block, got two for block "
+                        + gradient.block() + ": add them up");
+            }
             int size = context.model.blocks().get(gradient.block()).size();
             if (gradient.gradient().length != size) {
                 throw new IllegalArgumentException("gradient of block " + gradient.block() + " must have " + size
@@ -149,9 +157,9 @@ public final class Worker {
         }
     }
 
-    private void checkGradients(RowGradients gradients) {
+    /** @param seen the rows of the table in the parts before */
+    private void checkGradients(RowGradients gradients, Set<Long> seen) {
         checkRows(gradients.table(), gradients.rows());
-        Set<Long> seen = new HashSet<>();
         for (long row : gradients.rows()) {
             if (!seen.add(row)) {
                 throw new IllegalArgumentException("push must have one gradient for each row, got two for row " + row

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
+import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Delayed;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
@@ -29,6 +30,7 @@ import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
@@ -55,7 +57,7 @@ class WorkerTest {
                 4,
                 redundancy,
                 List.of(new TableSpec(8, width, new Optimizer.Adagrad(0.1f, 1e-6f), new Initializer(0, 0, 0))),
-                List.of());
+                List.of(new BlockSpec(1, new Optimizer.Sgd(1), new Initializer(0, 0, 0))));
         return new Worker(model, 7, View.of(Collections.nCopies(4, "")), TIMING, sent::add);
     }
 
@@ -83,6 +85,24 @@ class WorkerTest {
         worker(sum).push(ofRow3(-0x1p40f), List.of(), List.of(), 0);
         worker(Redundancy.coded(2)).push(ofRow3(1e20f), List.of(), List.of(), 0);
         assertThat(staged()).isEqualTo(4);
+    }
+
+    /** On a server, the second update of the attempt would build on the first one, which is not committed before it. */
+    @Test
+    void twoGradientsOfTheSameAreRefused() {
+        Worker worker = worker(Redundancy.coded(2));
+        List<RowGradients> parts = List.of(ofRow3(1).get(0), new RowGradients(0, new long[] {2, 3}, new float[4]));
+        assertThatThrownBy(() -> worker.push(parts, List.of(), List.of(), 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("push must have one gradient for each row, got two for row 3 of table 0: add them up");
+        BlockGradient block = new BlockGradient(0, new float[] {1});
+        assertThatThrownBy(() -> worker.push(List.of(), List.of(block, block), List.of(), 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("push must have one gradient for each block, got two for block 0: add them up");
+        assertThat(sent).isEmpty();
+        List<RowGradients> others = List.of(ofRow3(1).get(0), new RowGradients(0, new long[] {2}, new float[2]));
+        worker.push(others, List.of(block), List.of(), 0);
+        assertThat(staged()).isEqualTo(3);
     }
 
     /** Not only when requests would be repeated: the next attempt is due after a backoff. */
