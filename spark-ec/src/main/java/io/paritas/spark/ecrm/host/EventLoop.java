@@ -34,6 +34,8 @@ final class EventLoop implements AutoCloseable {
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
+    /** What has ended the thread, if it was not closed. */
+    private volatile Error failure;
 
     /**
      * Starts the thread.
@@ -92,7 +94,7 @@ final class EventLoop implements AutoCloseable {
      * Asks on the thread of the loop. Blocks while too many events wait.
      *
      * @param question completes the answer, at once or later
-     * @return the answer, which fails if the question throws, or the loop is closed before it is complete
+     * @return the answer, which fails if the question throws, or the loop is closed before it is complete, or ends by an error
      */
     <T> CompletableFuture<T> ask(Consumer<CompletableFuture<T>> question) throws InterruptedException {
         CompletableFuture<T> answer = new CompletableFuture<>();
@@ -114,11 +116,29 @@ final class EventLoop implements AutoCloseable {
     }
 
     private void refuse(CompletableFuture<?> answer) {
+        if (failure != null) {
+            answer.completeExceptionally(
+                    new IllegalStateException(thread.getName() + " has ended: " + failure, failure));
+        }
         answer.completeExceptionally(new IllegalStateException(
                 thread.getName() + " must not be closed before it has answered: close it after the last call"));
     }
 
     private void run() {
+        try {
+            handle();
+        } catch (Error e) {
+            LOG.error("{} ends: what is asked of it fails", thread.getName(), e);
+            failure = e;
+            throw e;
+        } finally {
+            closed = true;
+            handler.closed();
+            open.forEach(this::refuse);
+        }
+    }
+
+    private void handle() {
         long ticked = now();
         while (!closed) {
             try {
@@ -133,8 +153,6 @@ final class EventLoop implements AutoCloseable {
                 LOG.error("failed to handle an event: it is dropped", e);
             }
         }
-        handler.closed();
-        open.forEach(this::refuse);
     }
 
     @Override

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ecrm.host;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.Timing;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class EventLoopTest {
+    /** Handles nothing, and notes its end. */
+    private record Idle(CountDownLatch ended) implements EventHandler {
+        @Override
+        public void receive(Envelope envelope, long now) {}
+
+        @Override
+        public void tick(long now) {}
+
+        @Override
+        public void closed() {
+            ended.countDown();
+        }
+
+        @Override
+        public String endpoint(Address receiver) {
+            return "";
+        }
+    }
+
+    /** As a client that has no memory for the rows that it pulls. */
+    @Test
+    @Timeout(120)
+    void anErrorEndsAllThatIsAsked() throws InterruptedException {
+        LocalSpark.session();
+        Idle idle = new Idle(new CountDownLatch(1));
+        try (EventLoop loop = new EventLoop("paritas-worker-3", Timing.DEFAULT, own -> idle)) {
+            CompletableFuture<Integer> before = loop.ask(answer -> {});
+            CompletableFuture<Integer> failing = loop.ask(answer -> {
+                throw new OutOfMemoryError("Java heap space");
+            });
+            idle.ended().await();
+            CompletableFuture<Integer> after = loop.ask(answer -> answer.complete(1));
+            String why = "paritas-worker-3 has ended: java.lang.OutOfMemoryError: Java heap space";
+            assertThatThrownBy(failing::get).hasMessageContaining(why);
+            assertThatThrownBy(before::get).hasMessageContaining(why);
+            assertThatThrownBy(after::get).hasMessageContaining(why);
+        }
+    }
+}
