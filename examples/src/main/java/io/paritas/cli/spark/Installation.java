@@ -162,16 +162,6 @@ record Installation(Path path, SparkHome home, String secret) {
         return links;
     }
 
-    /** Returns the processes on this machine that run from this home. */
-    List<ProcessHandle> processes() {
-        return ProcessHandle.allProcesses()
-                .filter(process -> process.info()
-                        .commandLine()
-                        .orElse("")
-                        .contains(home.path().toString()))
-                .toList();
-    }
-
     /** Copies the logs of the processes into a new folder below another one. */
     void copyLogs(Path into) {
         // Not scratch, whose files may still be being deleted.

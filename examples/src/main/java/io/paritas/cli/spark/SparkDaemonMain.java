@@ -3,6 +3,7 @@ package io.paritas.cli.spark;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
@@ -104,11 +105,10 @@ final class SparkDaemonMain {
 
     /** Kills what runs from the same home: submitted programs would wait for a master forever. */
     private static void killPrograms() {
-        String home = System.getenv("SPARK_HOME");
-        ProcessHandle.allProcesses()
-                .filter(process -> !process.equals(ProcessHandle.current()))
-                .filter(process -> process.info().commandLine().orElse("").contains(home))
-                .forEach(ProcessHandle::destroyForcibly);
+        new SparkHome(Path.of(System.getenv("SPARK_HOME")))
+                .processes().stream()
+                        .filter(process -> !process.equals(ProcessHandle.current()))
+                        .forEach(ProcessHandle::destroyForcibly);
     }
 
     /** Kills executors first: frozen ones would not notice the end of their worker. */

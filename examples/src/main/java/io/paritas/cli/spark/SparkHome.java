@@ -141,4 +141,11 @@ public record SparkHome(Path path) {
     Map<String, String> environment() {
         return Map.of("SPARK_HOME", path.toString(), "SPARK_SCALA_VERSION", "2.13");
     }
+
+    /** Returns the processes on this machine that run from this home. */
+    List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info().commandLine().orElse("").contains(path.toString()))
+                .toList();
+    }
 }

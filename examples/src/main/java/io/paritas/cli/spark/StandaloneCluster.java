@@ -98,7 +98,7 @@ public final class StandaloneCluster implements AutoCloseable {
     private synchronized void abandon() {
         if (!closed) {
             closed = true;
-            installation.processes().forEach(ProcessHandle::destroyForcibly);
+            installation.home().processes().forEach(ProcessHandle::destroyForcibly);
         }
     }
 
@@ -271,7 +271,7 @@ public final class StandaloneCluster implements AutoCloseable {
         children.forEach(ProcessHandle::destroyForcibly);
         children.forEach(child -> child.onExit().join());
         long deadline = System.nanoTime() + END_LIMIT.toNanos();
-        List<ProcessHandle> left = installation.processes();
+        List<ProcessHandle> left = installation.home().processes();
         while (!left.isEmpty()) {
             left.forEach(ProcessHandle::destroyForcibly);
             if (System.nanoTime() > deadline) {
@@ -280,7 +280,7 @@ public final class StandaloneCluster implements AutoCloseable {
                                 + left.stream().map(ProcessHandle::pid).toList());
             }
             pause();
-            left = installation.processes();
+            left = installation.home().processes();
         }
         keptLogs.ifPresent(installation::copyLogs);
         installation.delete();

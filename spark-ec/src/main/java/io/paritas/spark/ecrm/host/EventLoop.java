@@ -116,12 +116,10 @@ final class EventLoop implements AutoCloseable {
     }
 
     private void refuse(CompletableFuture<?> answer) {
-        if (failure != null) {
-            answer.completeExceptionally(
-                    new IllegalStateException(thread.getName() + " has ended: " + failure, failure));
-        }
-        answer.completeExceptionally(new IllegalStateException(
-                thread.getName() + " must not be closed before it has answered: close it after the last call"));
+        String why = failure == null
+                ? " must not be closed before it has answered: close it after the last call"
+                : " has ended: " + failure;
+        answer.completeExceptionally(new IllegalStateException(thread.getName() + why, failure));
     }
 
     private void run() {

@@ -62,9 +62,7 @@ public final class ClickFiles {
     /** The first file that is not hidden, as Spark takes names. */
     private static String first(SparkSession session, String path) throws IOException {
         Path root = new Path(path);
-        FileSystem files = root.getFileSystem(((org.apache.spark.sql.classic.SparkSession) session)
-                .sessionState()
-                .newHadoopConf());
+        FileSystem files = SessionFiles.of(session, root);
         FileStatus[] found = files.globStatus(root);
         if (found == null || found.length == 0) {
             throw new FileNotFoundException(

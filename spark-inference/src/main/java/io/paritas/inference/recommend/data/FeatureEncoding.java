@@ -143,7 +143,7 @@ public final class FeatureEncoding {
         if (vocabulary.isPresent()) {
             vocabulary.get().rows().coalesce(1).write().parquet(new Path(path, VOCABULARY).toString());
         }
-        try (FSDataOutputStream out = files(session, path).create(new Path(path, FILE), false)) {
+        try (FSDataOutputStream out = SessionFiles.of(session, path).create(new Path(path, FILE), false)) {
             out.write(EncodingJson.encode(new EncodingJson.Fields(columns, tables, vocabulary.isPresent())));
         }
     }
@@ -156,7 +156,7 @@ public final class FeatureEncoding {
     public static Optional<FeatureEncoding> read(SparkSession session, String folder) throws IOException {
         Path path = new Path(folder);
         Path json = new Path(path, FILE);
-        FileSystem files = files(session, path);
+        FileSystem files = SessionFiles.of(session, path);
         if (!files.exists(json)) {
             return Optional.empty();
         }
@@ -180,11 +180,5 @@ public final class FeatureEncoding {
                     + found + ": copy the whole folder of the model");
         }
         return words;
-    }
-
-    private static FileSystem files(SparkSession session, Path path) throws IOException {
-        return path.getFileSystem(((org.apache.spark.sql.classic.SparkSession) session)
-                .sessionState()
-                .newHadoopConf());
     }
 }

@@ -3,6 +3,7 @@ package io.paritas.inference.recommend.ml;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.FeatureEncoding;
+import io.paritas.inference.recommend.data.SessionFiles;
 import io.paritas.inference.recommend.model.TrainedModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -137,10 +138,7 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
 
             private Path qualified(String path) throws IOException {
                 Path given = new Path(path);
-                return given.getFileSystem(((org.apache.spark.sql.classic.SparkSession) sparkSession())
-                                .sessionState()
-                                .newHadoopConf())
-                        .makeQualified(given);
+                return SessionFiles.of(sparkSession(), given).makeQualified(given);
             }
 
             @Override

@@ -3,6 +3,7 @@ package io.paritas.inference.recommend.model;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.FeatureEncoding;
+import io.paritas.inference.recommend.data.SessionFiles;
 import io.paritas.inference.recommend.data.Tables;
 import java.io.IOException;
 import java.util.Arrays;
@@ -85,7 +86,7 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
         SparkSession session = rows.sparkSession();
         requireEmpty(session, folder);
         Path path = new Path(folder);
-        FileSystem files = files(session, path);
+        FileSystem files = SessionFiles.of(session, path);
         rows.write().parquet(new Path(path, "rows").toString());
         long written = rows(session, path).count();
         if (written != shape.tables().rows()) {
@@ -117,7 +118,7 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
      */
     public static void requireEmpty(SparkSession session, String folder) throws IOException {
         Path path = new Path(folder);
-        FileSystem files = files(session, path);
+        FileSystem files = SessionFiles.of(session, path);
         if (files.exists(path) && files.listStatus(path).length > 0) {
             throw new FileAlreadyExistsException("the folder of a model must be new or empty, got " + folder
                     + ": delete its files, or name another");
@@ -134,7 +135,7 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
         Path path = new Path(folder);
         Path json = new Path(path, "model.json");
         DlrmShape shape;
-        try (var in = files(session, path).open(json)) {
+        try (var in = SessionFiles.of(session, path).open(json)) {
             shape = ShapeJson.decode(in.readAllBytes());
         } catch (IllegalArgumentException e) {
             throw new IOException("cannot read " + json + ": " + e.getMessage(), e);
@@ -223,12 +224,6 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
                         Arrays.copyOfRange(network, parameter.offset(), parameter.offset() + parameter.length())))
                 .toList();
         return rows.sparkSession().createDataset(parameters, Encoders.row(NETWORK));
-    }
-
-    private static FileSystem files(SparkSession session, Path path) throws IOException {
-        return path.getFileSystem(((org.apache.spark.sql.classic.SparkSession) session)
-                .sessionState()
-                .newHadoopConf());
     }
 
     private static void write(FileSystem files, Path path, byte[] bytes) throws IOException {
