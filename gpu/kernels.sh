@@ -11,7 +11,7 @@ cd "$(dirname "$0")"
 # Older than what nvcc writes, so that drivers from CUDA 12.0 (525) on load it. That the text is PTX 8.0 all the same is
 # what PtxAssemblesTest checks.
 isa=8.0
-architectures="75 80"
+architectures="75 80"              # ... unless a source says "Only for compute capability X.Y."
 main=src/main/cuda                 # the module's kernels ...
 test=src/test/cuda                 # ... and those that they are compared with
 main_ptx=src/main/resources/io/paritas/gpu/kernels
@@ -29,12 +29,14 @@ compile() { # compile SOURCES_FOLDER PTX_FOLDER
     mkdir -p "$2"
     for source in "$1"/*.cu; do
         name=$(basename "$source" .cu)
-        for architecture in $architectures; do
+        own=$(sed -n 's/^\/\/ Only for compute capability \([0-9]*\)\.\([0-9a-z]*\)\.$/\1\2/p' "$source")
+        for architecture in ${own:-$architectures}; do
             ptx=$2/$name.$architecture.ptx
             nvcc -ptx -O3 -std=c++17 -arch=compute_"$architecture" -I $main "$source" -o "$ptx.raw"
             sed -E "s/^\.version [0-9.]+/.version $isa/; /^\/\/ (Compiler Build ID|Cuda compilation tools|Based on)/d" "$ptx.raw" >"$ptx"
             rm "$ptx.raw"
         done
+        [ -z "$own" ] || continue
         # What is the same for all but its target is shipped once: newer GPUs take the older one's.
         oldest=$2/$name.${architectures%% *}.ptx
         for architecture in ${architectures#* }; do

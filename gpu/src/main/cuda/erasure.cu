@@ -68,12 +68,12 @@ DEVICE_FUNCTION void multiply_bytes(const Units& units, const uint32_t* tables, 
 }
 
 KERNEL(erasure_bytes_wide)(BY_VALUE(Units, units), const uint32_t* tables, int inputs, int outputs, uint64_t columns) {
-    DYNAMIC_SHARED(uint32_t, table);
+    DYNAMIC_SHARED(uint32_t, table, 16);
     multiply_bytes<Wide>(units, tables, inputs, outputs, columns, table);
 }
 
 KERNEL(erasure_bytes_narrow)(BY_VALUE(Units, units), const uint32_t* tables, int inputs, int outputs, uint64_t columns) {
-    DYNAMIC_SHARED(uint32_t, table);
+    DYNAMIC_SHARED(uint32_t, table, 16);
     multiply_bytes<Narrow>(units, tables, inputs, outputs, columns, table);
 }
 
@@ -113,12 +113,12 @@ DEVICE_FUNCTION void multiply_strips(const Units& units, const uint32_t* masks, 
 
 KERNEL(erasure_strips_wide)(BY_VALUE(Units, units), const uint32_t* masks, int inputs, int rows, int w, uint64_t stripBytes,
                             uint64_t columns) {
-    DYNAMIC_SHARED(uint32_t, transposed);
+    DYNAMIC_SHARED(uint32_t, transposed, 16);
     multiply_strips<Wide>(units, masks, inputs, rows, w, stripBytes, columns, transposed);
 }
 
 KERNEL(erasure_strips_narrow)(BY_VALUE(Units, units), const uint32_t* masks, int inputs, int rows, int w, uint64_t stripBytes,
                               uint64_t columns) {
-    DYNAMIC_SHARED(uint32_t, transposed);
+    DYNAMIC_SHARED(uint32_t, transposed, 16);
     multiply_strips<Narrow>(units, masks, inputs, rows, w, stripBytes, columns, transposed);
 }

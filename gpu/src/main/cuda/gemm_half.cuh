@@ -18,6 +18,12 @@ struct Tile {
     static const int PATCH_ROWS = ROWS, PATCH_COLUMNS = COLUMNS;
     static const int HEIGHT = THREADS / 32 / ACROSS * ROWS * PATCH, WIDTH = ACROSS * COLUMNS * PATCH;
     static const int STAGES = STAGES_, CHUNKS = (HEIGHT + WIDTH) * STAGE_CHUNKS;  // CHUNKS of a stage
+    static const int LAG = 0;  // a step's products are done when the next one starts
+
+    static DEVICE_FUNCTION uint4* room() {
+        SHARED_ARRAY(uint4, shared, STAGES * CHUNKS);
+        return shared;
+    }
 };
 typedef Tile<2, 1, 1, 6> Square;  // 64 x 64: blocks are few, so each has much on its way
 typedef Tile<1, 1, 1, 4> Narrow;  // 128 x 32
@@ -190,6 +196,10 @@ struct Patches {
         for (int i = 0; i < T::PATCH_ROWS * T::PATCH_COLUMNS; ++i) checks[i / T::PATCH_COLUMNS][i % T::PATCH_COLUMNS].start(zero);
     }
 
+    DEVICE_FUNCTION void start_step() {}
+    DEVICE_FUNCTION void end_step() {}
+    DEVICE_FUNCTION void end() {}
+
     // Adds the products of 16 columns of A, the first or second ones of a stage.
     DEVICE_FUNCTION void multiply(const uint4* stage, int half) {
         const int lane = threadIdx.x % 32;
@@ -251,27 +261,31 @@ struct Patches {
 
 template <int SCHEME, class T, class Rows, class Fault>
 DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
-    SHARED_ARRAY(uint4, shared, T::STAGES * T::CHUNKS);  // stages of A and B; at the end a block of C
+    uint4* const shared = T::room();  // stages of A and B; at the end a block of C
     const int thread = threadIdx.x, first_row = blockIdx.x * T::HEIGHT, first_column = blockIdx.y * T::WIDTH;
     const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
     const float norm = norms_count && thread < T::HEIGHT ? load_norm(at, size, first_row + thread) : 0;
     Stages<Rows, T> stages(at, size, shared, first_row, first_column);
     Patches<SCHEME, T> patches(zero);
+    const int AHEAD = T::STAGES - 1 - T::LAG;
 #pragma unroll 1
-    for (int i = 0; i < T::STAGES - 1; ++i) stages.start_next();
+    for (int i = 0; i < AHEAD; ++i) stages.start_next();
     const int steps = (size.k + 31) / 32;
     for (int step = 0, stage = 0; step < steps; ++step, stage = stage + 1 == T::STAGES ? 0 : stage + 1) {
-        await_copies<T::STAGES - 2>();
-        __syncthreads();  // one is enough: the next stage's place is that of the last one, with which all threads are done
+        await_copies<AHEAD - 1>();
+        patches.start_step();
+        __syncthreads();  // one is enough: the next stage's place is that of the last one with which all threads are done
         stages.start_next();
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
             patches.multiply(shared + stage * T::CHUNKS, half);
             fault.spoil(2 * step + half, patches.acc, patches.checks);
         }
+        patches.end_step();
     }
+    patches.end();
 
-    float* const room = reinterpret_cast<float*>(&shared);
+    float* const room = reinterpret_cast<float*>(shared);
     __syncthreads();
     if (norms_count) {
         if (thread < T::HEIGHT) room[thread] = norm;

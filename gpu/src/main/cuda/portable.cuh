@@ -6,9 +6,9 @@
 #include <stdint.h>
 #define KERNEL(name) extern "C" __global__ void name
 #define DEVICE_FUNCTION __device__ __forceinline__
-// A static array in shared memory; the dynamic part of shared memory.
+// A static array in shared memory; the dynamic part of shared memory, aligned to so many bytes.
 #define SHARED_ARRAY(type, name, count) __shared__ __align__(16) type name[count]
-#define DYNAMIC_SHARED(type, name) extern __shared__ __align__(16) type name[]
+#define DYNAMIC_SHARED(type, name, alignment) extern __shared__ __align__(alignment) type name[]
 // A parameter that is a struct, passed by value in constant memory.
 #define BY_VALUE(type, name) const __grid_constant__ type name
 

@@ -43,12 +43,22 @@ struct Copy {
     unsigned bytes, group;
 };
 
+// A product of the block that is on its way: matrices in shared memory, and this thread's sums.
+struct Product {
+    const void *a, *b;
+    float (*sums)[4];
+    unsigned group;
+};
+
 struct Lane {
     uint3 thread;
     int state;
     unsigned char slot[SLOT];
     std::vector<Copy> copies;
     unsigned groups;  // of copies, that are complete
+    std::vector<Product> products;
+    unsigned product_groups;
+    bool copies_shown, sums_shown;  // to products
 };
 struct Warp {
     unsigned char slots[32][SLOT];
@@ -72,7 +82,7 @@ inline bool goes_wrong(Wrong what) {
 void wait_for_block();
 void wait_for_warp();
 void* shared_array(const void* tag, size_t bytes);
-void* dynamic_shared();
+void* dynamic_shared(size_t alignment);
 
 // The number of the current thread in its warp.
 inline int lane_number() {
@@ -123,7 +133,7 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
 #define SHARED_ARRAY(type, name, count) \
     static char name##_tag;             \
     type(&name)[count] = *reinterpret_cast<type(*)[count]>(emulator::shared_array(&name##_tag, sizeof(type) * (count)))
-#define DYNAMIC_SHARED(type, name) type* const name = reinterpret_cast<type*>(emulator::dynamic_shared())
+#define DYNAMIC_SHARED(type, name, alignment) type* const name = static_cast<type*>(emulator::dynamic_shared(alignment))
 #define BY_VALUE(type, name) const type name
 #define EMULATED(kernel) static emulator::Registration<kernel> kernel##_registration(#kernel)
 

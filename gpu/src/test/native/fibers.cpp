@@ -51,7 +51,14 @@ static void reset_shared(size_t dynamic) {
     for (auto& array : shared_arrays) array.fresh = true;
 }
 
-void* dynamic_shared() { return dynamic_end - rounded(dynamic_bytes); }
+void* dynamic_shared(size_t alignment) {
+    unsigned char* const start = dynamic_end - rounded(dynamic_bytes);
+    if (reinterpret_cast<uintptr_t>(start) % alignment) {
+        fprintf(stderr, "emulator: %zu bytes of shared memory end at a page, so they cannot start at a multiple of %zu\n", dynamic_bytes, alignment);
+        abort();
+    }
+    return start;
+}
 
 // Whether nothing was written between the end of an array and its unmapped page.
 static bool is_clean(const unsigned char* end, size_t bytes) {
@@ -207,7 +214,8 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
             Fiber& fiber = fibers[i];
             fiber.lane.thread = {unsigned(i % size.x), unsigned(i / size.x % size.y), unsigned(i / size.x / size.y)};
             fiber.lane.state = READY;
-            fiber.lane.groups = 0;
+            fiber.lane.groups = fiber.lane.product_groups = 0;
+            fiber.lane.copies_shown = fiber.lane.sums_shown = false;
             getcontext(&fiber.context);
             fiber.context.uc_stack.ss_sp = &stacks[i * STACK];
             fiber.context.uc_stack.ss_size = STACK;
@@ -218,8 +226,8 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
             for (size_t i = threads - 1; i > 0; --i) std::swap(threads_in_order[i], threads_in_order[random_number() % (i + 1)]);
         if (!run_block(name, threads_in_order, order >= 3)) return false;
         for (size_t i = 0; i < threads; ++i)
-            if (!fibers[i].lane.copies.empty()) {
-                fprintf(stderr, "emulator: %s ended with copies on their way\n", name);
+            if (!fibers[i].lane.copies.empty() || !fibers[i].lane.products.empty()) {
+                fprintf(stderr, "emulator: %s ended with copies or products on their way\n", name);
                 return false;
             }
         if (!is_shared_clean()) {

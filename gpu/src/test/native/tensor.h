@@ -73,6 +73,7 @@ void await_copies() {
     for (; done < copies.size() && copies[done].group + GROUPS_LEFT < emulator::lane->groups; ++done) {
         memset(copies[done].to, 0, 16);
         memcpy(copies[done].to, copies[done].from, copies[done].bytes);
+        emulator::lane->copies_shown = false;
     }
     copies.erase(copies.begin(), copies.begin() + done);
 }

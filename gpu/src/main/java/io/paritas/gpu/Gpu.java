@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -29,6 +31,11 @@ public final class Gpu {
 
     /** The compute capabilities that kernels are shipped for, the newest first; newer GPUs run the newest. */
     private static final int[] SHIPPED = {80, 75};
+
+    /** The only one that has the instruction wgmma, and what its kernels are shipped as. */
+    private static final int HOPPER = 90;
+
+    private static final String HOPPER_ONLY = "90a";
 
     /** The GPU that each thread is bound to. */
     private static final ThreadLocal<Gpu> BOUND = new ThreadLocal<>();
@@ -229,6 +236,11 @@ public final class Gpu {
         return capability;
     }
 
+    /** Whether it has the matrix instruction wgmma, which no GPU has before Hopper or after it. */
+    public boolean hasWgmma() {
+        return capability == HOPPER;
+    }
+
     /** The number of multiprocessors. */
     public int multiprocessors() {
         return CudaDriver.deviceAttribute(MULTIPROCESSORS, ordinal);
@@ -282,18 +294,24 @@ public final class Gpu {
 
     /** Returns the newest PTX that this GPU takes. A text that is the same for newer GPUs is shipped for the oldest only. */
     private String ptx(String name) {
-        for (int architecture : SHIPPED) {
-            String path = "kernels/" + name + "." + architecture + ".ptx.gz";
-            try (InputStream in = architecture <= capability ? Gpu.class.getResourceAsStream(path) : null) {
-                if (in != null) {
-                    return new String(new GZIPInputStream(in).readAllBytes(), StandardCharsets.US_ASCII);
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        Stream<String> targets =
+                Arrays.stream(SHIPPED).filter(target -> target <= capability).mapToObj(Integer::toString);
+        return Stream.concat(hasWgmma() ? Stream.of(HOPPER_ONLY) : Stream.empty(), targets)
+                .map(target -> ptx(name, target))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "there are no kernels '" + name + "' for compute capability " + capability + " in this jar"));
+    }
+
+    private static Optional<String> ptx(String name, String target) {
+        try (InputStream in = Gpu.class.getResourceAsStream("kernels/" + name + "." + target + ".ptx.gz")) {
+            return in == null
+                    ? Optional.empty()
+                    : Optional.of(new String(new GZIPInputStream(in).readAllBytes(), StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        throw new IllegalArgumentException(
-                "there are no kernels '" + name + "' for compute capability " + capability + " in this jar");
     }
 
     @Override

@@ -33,6 +33,14 @@ public final class GpuSettings {
             "How much the kernel `cuda` computes for a matrix with the kernel for any matrix, before a kernel for that matrix"
                     + " is generated, checked and compiled in the background. 0 generates it at once.");
 
+    /** Whether large products of float16 run on Hopper's own matrix instruction. */
+    public static final Setting<Boolean> WGMMA = GROUP.jvm(
+            "wgmma",
+            Values.bool(),
+            "false",
+            "Whether large products of float16 use the instruction wgmma, which GPUs of compute capability 9.0 have (H100,"
+                    + " H200). Off, because it has not run on a GPU yet.");
+
     private GpuSettings() {}
 
     private static ValueType<Long> mebibytes(int least, int most) {

@@ -2,6 +2,7 @@
 package io.paritas.gpu.nn;
 
 import io.paritas.gpu.Gpu;
+import io.paritas.gpu.GpuSettings;
 import io.paritas.gpu.LaunchShape;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -18,27 +19,39 @@ enum Tile {
     /** 128 × 64. */
     TALL(128, 64),
     /** 128 × 128. */
-    WIDE(128, 128);
+    WIDE(128, 128),
+    /** 128 × 128 by Hopper's own matrix instruction, with six stages of 32 columns of A and rows of B in shared memory. */
+    WARPGROUP(128, 128, 6 * (128 + 128) * 32 * Short.BYTES);
 
     private final int height;
     private final int width;
+    private final int sharedBytes;
 
     Tile(int height, int width) {
+        this(height, width, 0);
+    }
+
+    Tile(int height, int width, int sharedBytes) {
         this.height = height;
         this.width = width;
+        this.sharedBytes = sharedBytes;
     }
 
     /** Returns the one for a product: the largest that fits C, if all multiprocessors have one to compute. */
     static Tile of(Weights weights, Scheme scheme, int rows) {
-        int processors = Gpu.current().multiprocessors();
-        return Stream.of(WIDE, NARROW, TALL)
-                .filter(tile -> tile.supports(scheme) && tile.fits(weights) && tile.count(weights, rows) >= processors)
+        Gpu gpu = Gpu.current();
+        int processors = gpu.multiprocessors();
+        Tile widest = gpu.hasWgmma() && GpuSettings.WGMMA.get() ? WARPGROUP : WIDE;
+        return Stream.of(widest, WIDE, NARROW, TALL)
+                .filter(tile -> tile.supports(weights.precision(), scheme)
+                        && tile.fits(weights)
+                        && tile.count(weights, rows) >= processors)
                 .findFirst()
                 .orElse(SQUARE);
     }
 
     /** Whether there is a kernel: of the tiles for some shapes there are those of schemes that plans choose and registers suffice for. */
-    boolean supports(Scheme scheme) {
+    boolean supports(Precision precision, Scheme scheme) {
         return switch (this) {
             case SQUARE, TALL -> true;
             case NARROW ->
@@ -47,6 +60,7 @@ enum Tile {
                         || scheme == Scheme.THREAD
                         || scheme == Scheme.TWO_SIDED;
             case WIDE -> scheme == Scheme.NONE || scheme == Scheme.GLOBAL;
+            case WARPGROUP -> precision == Precision.HALF && WIDE.supports(precision, scheme);
         };
     }
 
@@ -55,7 +69,7 @@ enum Tile {
         return switch (this) {
             case SQUARE, TALL -> true;
             case NARROW -> weights.columns() <= width;
-            case WIDE -> weights.blocks() % 2 == 0;
+            case WIDE, WARPGROUP -> weights.blocks() % 2 == 0;
         };
     }
 
@@ -66,7 +80,8 @@ enum Tile {
 
     /** The grid of a product. */
     LaunchShape shape(Weights weights, int rows) {
-        return new LaunchShape(blocks(rows, height), blocks(weights.columns(), width), 1, CheckedWeights.THREADS, 0);
+        return new LaunchShape(
+                blocks(rows, height), blocks(weights.columns(), width), 1, CheckedWeights.THREADS, sharedBytes);
     }
 
     private static int blocks(int count, int size) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("kernels")
 class GemmTest {
     /** More of them with {@code -Dio.paritas.test.products=N}. */
-    private static final int PRODUCTS = Integer.getInteger("io.paritas.test.products", 8);
+    private static final int PRODUCTS = Integer.getInteger("io.paritas.test.products", 9);
 
     private final Device device = new Device();
     private final FaultBuffer faults = new FaultBuffer(device.stream);
@@ -48,7 +48,7 @@ class GemmTest {
     @MethodSource("io.paritas.gpu.nn.Tiles#kernels")
     void cleanProductsAreRightAndNotReported(Precision precision, Scheme scheme, Tile tile) {
         Random random = new Random(Operands.SEED);
-        int[][] sizes = {{1, 1, 1}, {64, 64, 16}, {65, 63, 17}, {130, 70, 40}, {129, 200, 100}};
+        int[][] sizes = {{1, 1, 1}, {64, 64, 16}, {65, 63, 17}, {130, 70, 40}, {129, 200, 100}, {70, 66, 300}};
         for (int i = 0; i < PRODUCTS; i++) {
             int[] size = i < sizes.length
                     ? sizes[i]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
+import io.paritas.gpu.Gpu;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
@@ -13,7 +14,9 @@ final class Tiles {
 
     static Stream<Arguments> kernels() {
         return GemmTest.schemes().flatMap(arguments -> Arrays.stream(Tile.values())
-                .filter(tile -> tile.supports((Scheme) arguments.get()[1]))
+                .filter(tile -> tile.supports(
+                        (Precision) arguments.get()[0], (Scheme) arguments.get()[1]))
+                .filter(tile -> tile != Tile.WARPGROUP || Gpu.get().hasWgmma())
                 .map(tile -> Arguments.of(arguments.get()[0], arguments.get()[1], tile)));
     }
 
