@@ -18,6 +18,7 @@ import tempfile
 
 CU = "src/main/cuda/erasure.cu"
 HALF = "src/main/cuda/gemm_half.cuh"
+WARPGROUP = "src/main/cuda/gemm_half_warpgroup.cuh"
 JAVA = "src/main/java/io/paritas/gpu/"
 ERASURE = JAVA + "erasure/"
 
@@ -58,11 +59,19 @@ MUTANTS = [
     ("the last chunk but one is lost", ERASURE + "Staging.java", "        slots.get(next).finish(units);\n        slots.get(1 - next)", "        slots.get(1 - next)"),
     ("chunks from the start of the array", ERASURE + "Staging.java", "put(i * stride, unit, unit.position() + from, size)", "put(i * stride, unit, from, size)"),
     ("a thread that is not bound", JAVA + "Gpu.java", "        CudaDriver.setCurrentContext(context == 0 ? retainContext() : context);", "        if (context == 0) CudaDriver.setCurrentContext(retainContext());"),
-    ("a stage that is on its way", HALF, "await_copies<T::STAGES - 2>();", "await_copies<T::STAGES - 1>();"),
+    ("a stage that is on its way", HALF, "await_copies<AHEAD - 1>();", "await_copies<AHEAD>();"),
     ("a stage that others have not brought yet", HALF, "        __syncthreads();  // one is enough", "        // one is enough"),
-    ("a stage overwritten while it is read", HALF, "for (int i = 0; i < T::STAGES - 1; ++i)", "for (int i = 0; i < T::STAGES; ++i)"),
+    ("a stage overwritten while it is read", HALF, "for (int i = 0; i < AHEAD; ++i)", "for (int i = 0; i <= AHEAD; ++i)"),
     ("chunks of the other half", HALF, "place(row + PATCH * i + 16 * tile + lane % 16, 2 * half + lane / 16)", "place(row + PATCH * i + 16 * tile + lane % 16, 2 * half + lane / 8 % 2)"),
     ("weights behind the last step", HALF, "const bool inside = b_step < steps && ", "const bool inside = "),
+    ("a stage overwritten while wgmma reads it", HALF, "const int AHEAD = T::STAGES - 1 - T::LAG;", "const int AHEAD = T::STAGES - 1;"),
+    ("copies that wgmma does not see", WARPGROUP, "void start_step() { show_copies(); }", "void start_step() {}"),
+    ("sums that wgmma does not see", WARPGROUP, "        if (half == 0) show_sums();\n", ""),
+    ("sums read before wgmma is done", WARPGROUP, "void end() { await_products<0>(acc); }", "void end() {}"),
+    ("the wrong columns of A for wgmma", WARPGROUP, "stage + row * STAGE_CHUNKS + 2 * half", "stage + row * STAGE_CHUNKS + half"),
+    ("the other warpgroup's rows", WARPGROUP, "stage + row * STAGE_CHUNKS", "stage + (T::HEIGHT / 2 - row) * STAGE_CHUNKS"),
+    ("wgmma's rows in another order", WARPGROUP, "threadIdx.x % 128 / 32 * 16", "threadIdx.x % 128 / 32 * 32"),
+    ("shared memory for a stage less than wgmma reads", JAVA + "nn/Tile.java", "8 * (128 + 256)", "7 * (128 + 256)"),
     ("a block of C stored before it is complete", "src/main/cuda/protected.cuh", "const float* block, float* sums) {\n    __syncthreads();", "const float* block, float* sums) {"),
     ("a block of C overwritten while it is stored", "src/main/cuda/protected.cuh", "            __syncthreads();  // nobody needs", "            // nobody needs"),
     ("JCuda's library from where anybody can write", JAVA + "JCudaNatives.java", "            System.setProperty(TEMPORARY, folder.toString());\n", ""),

@@ -14,7 +14,7 @@
 // What a block of threads computes: the places of its warps, and the patches of each of them. Tile.java knows their sizes.
 template <int WARPS_ACROSS, int ROWS, int COLUMNS, int STAGES_>
 struct Tile {
-    static const int ACROSS = WARPS_ACROSS;
+    static const int BLOCK_THREADS = THREADS, ACROSS = WARPS_ACROSS;
     static const int PATCH_ROWS = ROWS, PATCH_COLUMNS = COLUMNS;
     static const int HEIGHT = THREADS / 32 / ACROSS * ROWS * PATCH, WIDTH = ACROSS * COLUMNS * PATCH;
     static const int STAGES = STAGES_, CHUNKS = (HEIGHT + WIDTH) * STAGE_CHUNKS;  // CHUNKS of a stage
@@ -139,13 +139,14 @@ struct Stages {
     const uint4* const weights;
     uint4* const shared;
     const int first_column;
-    Rows rows[T::HEIGHT / PATCH];  // every 32nd is this thread's
+    static const int PASS = T::BLOCK_THREADS / STAGE_CHUNKS;  // rows that the threads copy at a time
+    Rows rows[T::HEIGHT / PASS];
     int step, to;
 
     DEVICE_FUNCTION Stages(const Addresses& at, const Sizes& size, uint4* shared, int first_row, int first_column)
         : size(size), weights(reinterpret_cast<const uint4*>(at.weights)), shared(shared), first_column(first_column), step(0), to(0) {
 #pragma unroll
-        for (int i = 0; i < T::HEIGHT / PATCH; ++i) rows[i] = Rows(at, size, first_row + i * PATCH + threadIdx.x / STAGE_CHUNKS);
+        for (int i = 0; i < T::HEIGHT / PASS; ++i) rows[i] = Rows(at, size, first_row + i * PASS + threadIdx.x / STAGE_CHUNKS);
     }
 
     // Starts the next stage; beyond the last one, an empty group of copies.
@@ -158,24 +159,24 @@ struct Stages {
             if (rows[0].wide) {
                 const typename Rows::Column column(size, k);
 #pragma unroll
-                for (int i = 0; i < T::HEIGHT / PATCH; ++i) {
+                for (int i = 0; i < T::HEIGHT / PASS; ++i) {
                     const Chunk values = rows[i].chunk(column);
-                    copy_wide(a + i * PATCH * STAGE_CHUNKS, values.from, values.bytes);
+                    copy_wide(a + i * PASS * STAGE_CHUNKS, values.from, values.bytes);
                 }
             } else {
-                uint4 values[T::HEIGHT / PATCH];
+                uint4 values[T::HEIGHT / PASS];
                 Rows::load(rows, k, values);
 #pragma unroll
-                for (int i = 0; i < T::HEIGHT / PATCH; ++i) a[i * PATCH * STAGE_CHUNKS] = values[i];
+                for (int i = 0; i < T::HEIGHT / PASS; ++i) a[i * PASS * STAGE_CHUNKS] = values[i];
             }
             uint4* const b = a + T::HEIGHT * STAGE_CHUNKS;
             const int b_step = 2 * step + chunk / 2;
 #pragma unroll
-            for (int i = 0; i < T::WIDTH / PATCH; ++i) {
-                const int column = first_column + i * PATCH + own;
+            for (int i = 0; i < T::WIDTH / PASS; ++i) {
+                const int column = first_column + i * PASS + own;
                 const bool inside = b_step < steps && column / BLOCK * BLOCK < size.n;
-                const uint64_t from = (static_cast<uint64_t>(column / BLOCK) * steps + b_step) * THREADS + column % BLOCK * 2 + chunk % 2;
-                copy_wide(b + i * PATCH * STAGE_CHUNKS, inside ? weights + from : weights, inside ? 16 : 0);
+                const uint64_t from = (static_cast<uint64_t>(column / BLOCK) * steps + b_step) * (2 * BLOCK) + column % BLOCK * 2 + chunk % 2;
+                copy_wide(b + i * PASS * STAGE_CHUNKS, inside ? weights + from : weights, inside ? 16 : 0);
             }
         }
         commit_copies();

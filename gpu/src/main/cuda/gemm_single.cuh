@@ -10,7 +10,7 @@
 // sizes.
 template <int THREADS_ACROSS, int COLUMNS>
 struct SingleTile {
-    static const int ACROSS = THREADS_ACROSS, PATCHES = COLUMNS;
+    static const int BLOCK_THREADS = THREADS, ACROSS = THREADS_ACROSS, PATCHES = COLUMNS;
     static const int HEIGHT = THREADS / ACROSS * 8, WIDTH = ACROSS * 4 * COLUMNS;
     static const int PITCH_A = HEIGHT + 4;  // distance of A's columns in shared memory: 16-byte reads, and few bank conflicts
     static const int TILE = DEPTH_SINGLE * (PITCH_A + WIDTH);  // of A and B
@@ -169,7 +169,7 @@ struct SingleLoads {
 
 template <int SCHEME, class T, class Rows, class Fault>
 DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
-    SHARED_ARRAY(float, shared, (2 * T::TILE > STORE_ROOM ? 2 * T::TILE : STORE_ROOM));  // two tiles each of A and B; at the end C
+    SHARED_ARRAY(float, shared, (2 * T::TILE > STORE_ROOM(THREADS) ? 2 * T::TILE : STORE_ROOM(THREADS)));  // two tiles each of A and B; at the end C
     const int thread = threadIdx.x, first_row = blockIdx.x * T::HEIGHT, first_column = blockIdx.y * T::WIDTH;
     const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
     const float norm = norms_count && thread < T::HEIGHT ? load_norm(at, size, first_row + thread) : 0;

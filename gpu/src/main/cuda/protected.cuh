@@ -7,7 +7,7 @@
 #include "tensor.cuh"
 
 #define BLOCK 64         // rows and columns of a block of C, which is stored and measured together
-#define THREADS 128      // in a block of threads
+#define THREADS 128      // in a block of threads, unless its tile says otherwise
 #define GROUPS 16        // of four columns of a block, which are checked together
 #define MAX_REPORTS 63   // in a buffer
 
@@ -303,14 +303,14 @@ DEVICE_FUNCTION void store_two(const Addresses& at, const Sizes& size, int row, 
 
 // Stores a block of C, of which COLUMNS are there, from shared memory, with rows PITCH apart, and what the next layer's checks need:
 // the sum of each column, and the sum of squares of each row, in which squares below the smallest normal number count as that
-// number. sums is room for what the threads sum.
+// number. sums is room for what the COUNT threads sum.
 #define PITCH (BLOCK + 8)
 #define LEAST_SQUARES 7.6e-37f
-#define STORE_SUMS (2 * THREADS)
-template <int COLUMNS>
+#define STORE_SUMS(count) (2 * (count))
+template <int COLUMNS, int COUNT>
 DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, int block_row, int block_column, const float* block, float* sums) {
     __syncthreads();
-    const int LANES = COLUMNS / 2, PARTS = THREADS / LANES;
+    const int LANES = COLUMNS / 2, PARTS = COUNT / LANES;
     const int lane = threadIdx.x % LANES, part = threadIdx.x / LANES;
     const int column = block_column * BLOCK + 2 * lane;
     float own[2] = {};
@@ -336,14 +336,23 @@ DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, int blo
     reinterpret_cast<float*>(at.next_sums)[static_cast<uint64_t>(block_row) * size.n + at_column] = sum;
 }
 
+// Sums pairs, then pairs of sums, and so on.
+template <int COUNT>
+DEVICE_FUNCTION float sum_pairs(const float* values) {
+    if constexpr (COUNT == 1)
+        return values[0];
+    else
+        return sum_pairs<COUNT / 2>(values) + sum_pairs<COUNT / 2>(values + COUNT / 2);
+}
+
 // Stores what a block of threads has computed, block of C by block; for GLOBAL with the sum of each. T has the sizes, and patches the
-// values. room is shared memory for STORE_ROOM floats.
-#define STORE_ROOM (BLOCK * PITCH + STORE_SUMS + THREADS / 32)
+// values. room is shared memory for STORE_ROOM(T::BLOCK_THREADS) floats.
+#define STORE_ROOM(count) (BLOCK * PITCH + STORE_SUMS(count) + (count) / 32)
 template <int SCHEME, class T, class Patches>
 DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first_row, int first_column, const Patches& patches, float* room) {
     float* const block = room;
     float* const sums = block + BLOCK * PITCH;
-    float* const warps = sums + STORE_SUMS;
+    float* const warps = sums + STORE_SUMS(T::BLOCK_THREADS);
     const int blocks = (size.n + BLOCK - 1) / BLOCK;
 #pragma unroll 1
     for (int row = 0; row < T::HEIGHT && first_row + row < size.m; row += BLOCK)
@@ -356,10 +365,10 @@ DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first
                 const float sum = sum_across(own, 1, 16);
                 if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
             }
-            store_block<(T::WIDTH < BLOCK ? T::WIDTH : BLOCK)>(at, size, block_row, block_column, block, sums);
+            store_block<(T::WIDTH < BLOCK ? T::WIDTH : BLOCK), T::BLOCK_THREADS>(at, size, block_row, block_column, block, sums);
             if (SCHEME == GLOBAL && threadIdx.x == 0)
                 reinterpret_cast<float*>(at.sums)[static_cast<uint64_t>(block_row) * blocks + block_column] =
-                    (warps[0] + warps[1]) + (warps[2] + warps[3]);
+                    sum_pairs<T::BLOCK_THREADS / 32>(warps);
         }
 }
 

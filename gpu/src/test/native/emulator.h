@@ -43,10 +43,11 @@ struct Copy {
     unsigned bytes, group;
 };
 
-// A product of the block that is on its way: matrices in shared memory, and this thread's sums.
+// A product of a warpgroup that is on its way: matrices in shared memory, and this thread's sums of so many eights of columns.
 struct Product {
     const void *a, *b;
     float (*sums)[4];
+    int columns;
     unsigned group;
 };
 

@@ -20,20 +20,30 @@ enum Tile {
     TALL(128, 64),
     /** 128 × 128. */
     WIDE(128, 128),
-    /** 128 × 128 by Hopper's own matrix instruction, with six stages of 32 columns of A and rows of B in shared memory. */
-    WARPGROUP(128, 128, 6 * (128 + 128) * 32 * Short.BYTES);
+    /** 128 × 256 by the matrix instruction wgmma. */
+    WARPGROUP_WIDE(128, 256, Tile.WARPGROUPS, Tile.STAGES_BYTES),
+    /** 256 × 128 by the matrix instruction wgmma. */
+    WARPGROUP_TALL(256, 128, Tile.WARPGROUPS, Tile.STAGES_BYTES);
+
+    /** Threads of two warpgroups. */
+    private static final int WARPGROUPS = 256;
+
+    /** Shared memory for eight stages of 32 columns of A and rows of B. */
+    private static final int STAGES_BYTES = 8 * (128 + 256) * 32 * Short.BYTES;
 
     private final int height;
     private final int width;
+    private final int threads;
     private final int sharedBytes;
 
     Tile(int height, int width) {
-        this(height, width, 0);
+        this(height, width, CheckedWeights.THREADS, 0);
     }
 
-    Tile(int height, int width, int sharedBytes) {
+    Tile(int height, int width, int threads, int sharedBytes) {
         this.height = height;
         this.width = width;
+        this.threads = threads;
         this.sharedBytes = sharedBytes;
     }
 
@@ -41,13 +51,19 @@ enum Tile {
     static Tile of(Weights weights, Scheme scheme, int rows) {
         Gpu gpu = Gpu.current();
         int processors = gpu.multiprocessors();
-        Tile widest = gpu.hasWgmma() && GpuSettings.WGMMA.get() ? WARPGROUP : WIDE;
-        return Stream.of(widest, WIDE, NARROW, TALL)
-                .filter(tile -> tile.supports(weights.precision(), scheme)
+        boolean wgmma = gpu.hasWgmma() && GpuSettings.WGMMA.get();
+        return Stream.of(WARPGROUP_WIDE, WARPGROUP_TALL, WIDE, NARROW, TALL)
+                .filter(tile -> (wgmma || !tile.usesWgmma())
+                        && tile.supports(weights.precision(), scheme)
                         && tile.fits(weights)
                         && tile.count(weights, rows) >= processors)
                 .findFirst()
                 .orElse(SQUARE);
+    }
+
+    /** Whether only GPUs with {@link Gpu#hasWgmma} run it. */
+    boolean usesWgmma() {
+        return this == WARPGROUP_WIDE || this == WARPGROUP_TALL;
     }
 
     /** Whether there is a kernel: of the tiles for some shapes there are those of schemes that plans choose and registers suffice for. */
@@ -60,7 +76,7 @@ enum Tile {
                         || scheme == Scheme.THREAD
                         || scheme == Scheme.TWO_SIDED;
             case WIDE -> scheme == Scheme.NONE || scheme == Scheme.GLOBAL;
-            case WARPGROUP -> precision == Precision.HALF && WIDE.supports(precision, scheme);
+            case WARPGROUP_WIDE, WARPGROUP_TALL -> precision == Precision.HALF && WIDE.supports(precision, scheme);
         };
     }
 
@@ -69,7 +85,8 @@ enum Tile {
         return switch (this) {
             case SQUARE, TALL -> true;
             case NARROW -> weights.columns() <= width;
-            case WIDE, WARPGROUP -> weights.blocks() % 2 == 0;
+            case WIDE, WARPGROUP_TALL -> weights.blocks() % 2 == 0;
+            case WARPGROUP_WIDE -> weights.blocks() % 4 == 0;
         };
     }
 
@@ -80,8 +97,7 @@ enum Tile {
 
     /** The grid of a product. */
     LaunchShape shape(Weights weights, int rows) {
-        return new LaunchShape(
-                blocks(rows, height), blocks(weights.columns(), width), 1, CheckedWeights.THREADS, sharedBytes);
+        return new LaunchShape(blocks(rows, height), blocks(weights.columns(), width), 1, threads, sharedBytes);
     }
 
     private static int blocks(int count, int size) {

@@ -108,7 +108,7 @@ class FlipTest {
                 case NARROW -> scheme == Scheme.THREAD;
                 case TALL -> scheme == Scheme.GLOBAL || scheme == Scheme.THREAD || scheme == Scheme.TWO_SIDED;
                 case WIDE -> scheme == Scheme.GLOBAL;
-                case WARPGROUP -> false; // its sums cannot be touched on their way
+                case WARPGROUP_WIDE, WARPGROUP_TALL -> false; // its sums cannot be touched on their way
             };
         });
     }

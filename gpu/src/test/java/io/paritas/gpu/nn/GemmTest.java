@@ -48,7 +48,7 @@ class GemmTest {
     @MethodSource("io.paritas.gpu.nn.Tiles#kernels")
     void cleanProductsAreRightAndNotReported(Precision precision, Scheme scheme, Tile tile) {
         Random random = new Random(Operands.SEED);
-        int[][] sizes = {{1, 1, 1}, {64, 64, 16}, {65, 63, 17}, {130, 70, 40}, {129, 200, 100}, {70, 66, 300}};
+        int[][] sizes = {{1, 1, 1}, {64, 64, 16}, {65, 63, 17}, {130, 70, 40}, {129, 200, 100}, {140, 270, 300}};
         for (int i = 0; i < PRODUCTS; i++) {
             int[] size = i < sizes.length
                     ? sizes[i]

@@ -16,7 +16,7 @@ final class Tiles {
         return GemmTest.schemes().flatMap(arguments -> Arrays.stream(Tile.values())
                 .filter(tile -> tile.supports(
                         (Precision) arguments.get()[0], (Scheme) arguments.get()[1]))
-                .filter(tile -> tile != Tile.WARPGROUP || Gpu.get().hasWgmma())
+                .filter(tile -> !tile.usesWgmma() || Gpu.get().hasWgmma())
                 .map(tile -> Arguments.of(arguments.get()[0], arguments.get()[1], tile)));
     }
 
