@@ -56,7 +56,7 @@ enum Tile {
                 .filter(tile -> (wgmma || !tile.usesWgmma())
                         && tile.supports(weights.precision(), scheme)
                         && tile.fits(weights)
-                        && tile.count(weights, rows) >= processors)
+                        && tile.count(weights, rows) >= tile.least(processors))
                 .findFirst()
                 .orElse(SQUARE);
     }
@@ -88,6 +88,11 @@ enum Tile {
             case WIDE, WARPGROUP_TALL -> weights.blocks() % 2 == 0;
             case WARPGROUP_WIDE -> weights.blocks() % 4 == 0;
         };
+    }
+
+    /** How many are enough for so many multiprocessors: as wgmma computes about twice as fast, it may leave half of them idle. */
+    private int least(int processors) {
+        return usesWgmma() ? processors / 2 : processors;
     }
 
     private long count(Weights weights, int rows) {
