@@ -16,6 +16,17 @@ DEVICE_FUNCTION float load_value<Single>(uint64_t address, uint64_t i) {
     return reinterpret_cast<const float*>(address)[i];
 }
 
+template <class E>
+DEVICE_FUNCTION typename E::Bits bits_of(float value);
+template <>
+DEVICE_FUNCTION uint16_t bits_of<Half>(float value) {
+    return static_cast<uint16_t>(float_to_half(value));
+}
+template <>
+DEVICE_FUNCTION uint32_t bits_of<Single>(float value) {
+    return float_bits(value);
+}
+
 DEVICE_FUNCTION void store_value(uint64_t address, uint64_t i, float value, int flags) {
     if (flags & FLOAT_OUTPUT)
         reinterpret_cast<float*>(address)[i] = value;
@@ -177,6 +188,29 @@ DEVICE_FUNCTION void arrange(const Orders& orders, int size, int from_channels, 
 #define ARRANGE_PARAMETERS BY_VALUE(Orders, orders), int size, int from_channels, int to_channels, int flags
 KERNEL(arrange_half)(ARRANGE_PARAMETERS) { arrange<Half>(orders, size, from_channels, to_channels, flags); }
 KERNEL(arrange_single)(ARRANGE_PARAMETERS) { arrange<Single>(orders, size, from_channels, to_channels, flags); }
+
+// Copies images into the order with the channels innermost, with zeros for more channels up to `chunks` of sixteen bytes. A thread makes one
+// of count chunks.
+template <class From, class To>
+DEVICE_FUNCTION void widen(const Orders& orders, int pixels, int channels, int from_channels, int chunks) {
+    const uint64_t i = thread_number();
+    if (i >= orders.count) return;
+    const int first = static_cast<int>(i % chunks) * To::COUNT, pixel = static_cast<int>(i / chunks % pixels);
+    const uint64_t image = i / chunks / pixels * pixels * channels;
+    uint32_t words[4] = {};
+#pragma unroll
+    for (int e = 0; e < To::COUNT; ++e) {
+        const int channel = first + e;
+        if (channel >= channels) break;
+        const uint64_t at = from_channels == 1 ? static_cast<uint64_t>(channel) * pixels + pixel : static_cast<uint64_t>(pixel) * channels + channel;
+        put<To>(words, e, bits_of<To>(load_value<From>(orders.from, image + at)));
+    }
+    reinterpret_cast<uint4*>(orders.to)[i] = make_uint4(words[0], words[1], words[2], words[3]);
+}
+#define WIDEN_PARAMETERS BY_VALUE(Orders, orders), int pixels, int channels, int from_channels, int chunks
+KERNEL(widen_single_half)(WIDEN_PARAMETERS) { widen<Single, Half>(orders, pixels, channels, from_channels, chunks); }
+KERNEL(widen_half_half)(WIDEN_PARAMETERS) { widen<Half, Half>(orders, pixels, channels, from_channels, chunks); }
+KERNEL(widen_single_single)(WIDEN_PARAMETERS) { widen<Single, Single>(orders, pixels, channels, from_channels, chunks); }
 
 // Copies runs of values to places that are further apart: a part of a concatenation.
 template <class E>

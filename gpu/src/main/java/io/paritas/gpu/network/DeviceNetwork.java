@@ -184,6 +184,15 @@ final class DeviceNetwork implements AutoCloseable {
                     arrange.input().channels(),
                     arrange.output().channels(),
                     batch.target(arrange.input(), arrange.output(), 1));
+        } else if (step instanceof Step.Widen widen) {
+            Value images = widen.input();
+            return batch -> NetworkLaunches.widen(
+                    plan.buffer(images).precision(),
+                    images.shape().get(0),
+                    images.channels(),
+                    widen.output().shape().get(0),
+                    Value.size(images.shape().subList(1, 3)),
+                    batch.target(images, widen.output(), 1));
         } else if (step instanceof Step.Spread spread) {
             int runs = spread.input().size() / spread.run();
             return batch -> NetworkLaunches.spread(

@@ -71,20 +71,22 @@ public final class GpuPlanning implements PlanningDevice {
         if (shape.groups() > 1) {
             return LayerTimer.groupedConvolution(
                     precision,
-                    window(layer, layer.window().orElseThrow()),
+                    window(layer, layer.window().orElseThrow(), layer.in().channels()),
                     shape.groups(),
                     layer.rows(),
                     Math.multiplyExact(columns, shape.groups()));
         }
         /* A filter that sees one pixel at a time multiplies the images themselves. */
+        int channels = precision.storedChannels(layer.in().channels());
         return layer.window()
                 .filter(window -> !window.isPointwise())
-                .map(window -> LayerTimer.convolution(precision, window(layer, window), layer.rows(), columns))
+                .map(window ->
+                        LayerTimer.convolution(precision, window(layer, window, channels), layer.rows(), columns))
                 .orElseGet(() ->
                         LayerTimer.gemm(precision, Math.toIntExact(shape.m()), columns, Math.toIntExact(shape.k())));
     }
 
-    private static ImageWindow window(LayerGeometry layer, Window window) {
+    private static ImageWindow window(LayerGeometry layer, Window window, int channels) {
         int height = layer.in().height();
         int width = layer.in().width();
         ImageWindow.Axis down = axis(
@@ -99,7 +101,7 @@ public final class GpuPlanning implements PlanningDevice {
                 window.strideX(),
                 window.left(),
                 window.dilationX());
-        return new ImageWindow(height, width, layer.in().channels(), down, across);
+        return new ImageWindow(height, width, channels, down, across);
     }
 
     private static ImageWindow.Axis axis(int padded, int taps, int stride, int before, int dilation) {

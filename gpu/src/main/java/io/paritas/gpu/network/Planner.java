@@ -55,6 +55,7 @@ final class Planner {
     private String operator = "";
     private final Map<String, Value> values = new HashMap<>();
     private final Map<Place, Value> arranged = new HashMap<>();
+    private final Map<Place, Value> widened = new HashMap<>();
     private final Products products = new Products(this);
     private final Elements elements = new Elements(this);
 
@@ -176,11 +177,38 @@ final class Planner {
      * @throws UnsupportedModelException if a row is no image
      */
     Value images(Value value, Node reader) {
+        checkImages(value, reader);
+        return arranged(value, value.shape().get(0));
+    }
+
+    /** The same of images, with as many channels as {@link Precision#storedChannels}, of which the last ones may be 0. */
+    Value wideImages(Value value) {
+        List<Integer> shape = value.shape();
+        int stored = precision.storedChannels(shape.get(0));
+        if (stored == shape.get(0) || !(value.isPlain() || value.isImages())) {
+            return arranged(value, shape.get(0));
+        }
+        List<Integer> wide = List.of(stored, shape.get(1), shape.get(2));
+        return widened.computeIfAbsent(
+                        new Place(value.buffer(), shape.get(0)), place -> widen(value, newValue(wide, stored)))
+                .reshaped(wide);
+    }
+
+    private Value widen(Value from, Value to) {
+        add(new Step.Widen(from, to));
+        return to;
+    }
+
+    /**
+     * Checks that a row is an image.
+     *
+     * @throws UnsupportedModelException if it is not
+     */
+    static void checkImages(Value value, Node reader) {
         if (value.shape().size() != 3) {
             throw new UnsupportedModelException(reader + " must read images (channels, height, width) to run on the"
                     + " GPU, got rows of " + value.shape());
         }
-        return arranged(value, value.shape().get(0));
     }
 
     private Value copy(Value from, Value to) {

@@ -23,27 +23,32 @@ final class Products {
 
     Value convolution(Fusion.Group group) {
         Node node = group.head();
-        Value input = planner.images(planner.value(node.input(0)), node);
+        Value given = planner.value(node.input(0));
+        Planner.checkImages(given, node);
         List<Integer> shape = planner.shape(node.output());
         Weight kernel = planner.constant(node.input(1));
         long[] size = {kernel.shape()[2], kernel.shape()[3]};
+        int groups = Math.toIntExact(node.integer("group", 1));
+        boolean isPointwise = Sliding.isPointwise(Sliding.window(node, given.shape(), shape, size));
+        Value input = groups > 1 || isPointwise ? planner.images(given, node) : planner.wideImages(given);
         ImageWindow window = Sliding.window(node, input.shape(), shape, size);
         float[] bias = node.hasInput(2) ? planner.constant(node.input(2)).values() : new float[shape.get(0)];
         Along along = along(group, bias);
         Value output = planner.newValue(shape, shape.get(0));
         Finish finish = planner.finish(group, along.addend, output);
-        int groups = Math.toIntExact(node.integer("group", 1));
-        /* Rows of the matrix are taps, and within a tap channels; ONNX has the taps innermost. */
+        /* Rows of the matrix are taps, and within a tap channels, with zeros for those that only fill up; ONNX has the taps innermost. */
         int taps = window.taps();
-        int depth = input.shape().get(0) / groups;
+        int depth = kernel.shape()[1];
+        int stored = input.shape().get(0) / groups;
         float[] values = kernel.values();
         float[] scale = along.channels.scales();
-        Weights.Entries entries = (k, n) -> values[(n * depth + k % depth) * taps + k / depth] * scale[n];
-        Matrix matrix = new Matrix(taps * depth, shape.get(0), entries, along.channels.shifts());
+        Weights.Entries entries =
+                (k, n) -> k % stored < depth ? values[(n * depth + k % stored) * taps + k / stored] * scale[n] : 0;
+        Matrix matrix = new Matrix(taps * stored, shape.get(0), entries, along.channels.shifts());
         if (groups > 1) {
             planner.add(new Step.GroupedConvolution(input, output, window, groups, matrix, finish));
         } else {
-            Optional<ImageWindow> seen = Sliding.isPointwise(window) ? Optional.empty() : Optional.of(window);
+            Optional<ImageWindow> seen = isPointwise ? Optional.empty() : Optional.of(window);
             planner.add(new Step.Product(input, output, window.positions(), seen, matrix, finish));
         }
         return output;

@@ -136,6 +136,14 @@ sealed interface Step {
         }
     }
 
+    /** A copy of images into the order and the precision of the output, which has more channels: those are 0. */
+    record Widen(Value input, Value output) implements Step {
+        @Override
+        public List<Value> reads() {
+            return List.of(input);
+        }
+    }
+
     /**
      * A part of a concatenation: runs of the input go to places that are further apart.
      *

@@ -17,6 +17,9 @@ public final class NetworkLaunches {
     private static final int THREADS = 128;
     private static final int WARP = 32;
 
+    /** Bytes that a thread stores at a time. */
+    private static final int CHUNK = 16;
+
     private NetworkLaunches() {}
 
     /**
@@ -192,6 +195,29 @@ public final class NetworkLaunches {
                 fromChannels,
                 toChannels,
                 KernelParameters.floatOutput(target.outputPrecision()));
+    }
+
+    /**
+     * Copies images into the order with the channels innermost, with zeros for more channels; the target has no addend and no activation.
+     *
+     * @param inputPrecision may differ from that of the network
+     * @param channels of the input
+     * @param fromChannels channels that are innermost in the input; 1 if channels are outermost
+     * @param toChannels channels of the output, which fill whole sixteen bytes
+     * @param pixels of an image; the target has as many rows as there are images
+     */
+    public static Launch widen(
+            Precision inputPrecision, int channels, int fromChannels, int toChannels, int pixels, Target target) {
+        int chunks = toChannels / (CHUNK / target.outputPrecision().bytes());
+        long count = (long) target.rows() * pixels * chunks;
+        return elements(
+                "widen_" + inputPrecision + "_" + target.outputPrecision(),
+                count,
+                new long[] {target.input(), target.output(), count},
+                pixels,
+                channels,
+                fromChannels,
+                chunks);
     }
 
     /**

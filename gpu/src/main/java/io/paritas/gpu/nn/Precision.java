@@ -10,6 +10,9 @@ public enum Precision {
     /** float32, without matrix units. */
     SINGLE("single", Float.BYTES, 8);
 
+    /** What a thread copies at a time. */
+    private static final int COPIED_BYTES = 16;
+
     private final String text;
     private final int bytes;
     private final int depth;
@@ -33,6 +36,16 @@ public enum Precision {
     /** Returns K rounded up to whole steps. */
     int padded(int k) {
         return Math.multiplyExact((k + depth - 1) / depth, depth);
+    }
+
+    /**
+     * Returns how many channels the images of a convolution are stored with: as many as fill whole sixteen bytes, which are copied at a time,
+     * if these are at most three times as many.
+     */
+    public int storedChannels(int channels) {
+        int atATime = COPIED_BYTES / bytes;
+        int filled = (channels + atATime - 1) / atATime * atATime;
+        return filled <= 3L * channels ? filled : channels;
     }
 
     /** Returns the nearest value of this precision. */

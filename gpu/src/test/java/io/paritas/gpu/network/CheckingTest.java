@@ -86,6 +86,7 @@ class CheckingTest {
                         "Arrange twice",
                         "Product",
                         "Pool twice",
+                        "Widen twice",
                         "Product",
                         "Pool twice",
                         "Product",

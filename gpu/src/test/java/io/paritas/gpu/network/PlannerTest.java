@@ -30,13 +30,13 @@ class PlannerTest {
     @Test
     void functionsAndNormalisationsAreTakenAlong() {
         assertThat(kinds(Networks.lenet5(List.of(1, 28, 28), 10)))
-                .containsExactly("Product", "Pool", "Product", "Pool", "Product", "Product", "Product");
+                .containsExactly("Product", "Pool", "Widen", "Product", "Pool", "Product", "Product", "Product");
         assertThat(kinds(Networks.mlp(List.of(1, 28, 28), 10)))
                 .containsOnly("Product")
                 .hasSize(3);
         /* 20 convolutions with what follows them, the sums of shortcuts included, a pool and a linear layer. */
         List<String> residual = kinds(Networks.resNet18(List.of(3, 32, 32), 10, 4));
-        assertThat(residual).startsWith("Arrange").endsWith("Pool", "Product").hasSize(23);
+        assertThat(residual).startsWith("Widen").endsWith("Pool", "Product").hasSize(23);
         assertThat(residual.subList(1, 21)).containsOnly("Product");
     }
 
@@ -85,7 +85,7 @@ class PlannerTest {
                 .node("Gemm", "out", "row", "matrix")
                 .build();
         NetworkPlan plan = Planner.plan(graph, Precision.SINGLE);
-        assertThat(plan.steps()).extracting(Step::kind).containsExactly("Arrange", "Product", "Product");
+        assertThat(plan.steps()).extracting(Step::kind).containsExactly("Widen", "Product", "Product");
         Step.Product last = (Step.Product) plan.steps().get(2);
         /* Row 1 in memory is channel 1 of the first pixel, which is row 4 in ONNX's order. */
         assertThat(last.matrix().entries().at(1, 2)).isEqualTo(1 + 4 * 3 + 2);
@@ -119,6 +119,23 @@ class PlannerTest {
                         .isLessThanOrEqualTo(Arena.leastBytes(plan.uses(rows)) * 11 / 10);
             }
         }
+    }
+
+    /* 3 channels of float16 are stored as 8, in sixteen bytes; one channel stays alone. */
+    @Test
+    void imagesAreWidenedForConvolutions() {
+        GraphBuilder net = new GraphBuilder(3, 5, 5);
+        Graph graph = net.output(
+                net.convolution(net.convolution(net.input(), Convolution.same(12, 3)), Convolution.same(4, 3)));
+        NetworkPlan plan = Planner.plan(graph, Precision.HALF);
+        assertThat(plan.steps())
+                .extracting(Step::kind)
+                .containsExactly("Widen", "Product", "Widen", "Product", "Arrange");
+        assertThat(plan.steps().get(0).output().shape()).containsExactly(8, 5, 5);
+        Step.Product first = (Step.Product) plan.steps().get(1);
+        assertThat(first.matrix().depth()).isEqualTo(8 * 9);
+        assertThat(first.matrix().entries().at(3, 0)).isZero();
+        assertThat(((Step.Product) plan.steps().get(3)).matrix().depth()).isEqualTo(16 * 9);
     }
 
     @Test

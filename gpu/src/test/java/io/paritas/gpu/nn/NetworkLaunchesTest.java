@@ -21,6 +21,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every kernel of network.cu, and products with windows of any kind, beside plain Java. */
@@ -375,6 +376,39 @@ class NetworkLaunchesTest {
                             place -> NetworkLaunches.arrange(
                                     precision, channels * pixels, channels, 1, target(back, rows, place))))
                     .containsExactly(planes);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HALF, HALF, 3, 8",
+        "SINGLE, HALF, 3, 8",
+        "SINGLE, HALF, 9, 16",
+        "SINGLE, SINGLE, 3, 4",
+        "SINGLE, SINGLE, 6, 8"
+    })
+    void imagesGetChannelsOfZeros(Precision from, Precision to, int channels, int stored) {
+        int rows = 3;
+        int pixels = 35;
+        float[] planes = values(to, rows * channels * pixels);
+        float[] inner = new float[planes.length];
+        float[] wide = new float[rows * pixels * stored];
+        for (int i = 0; i < planes.length; i++) {
+            int row = i / (channels * pixels);
+            int channel = i / pixels % channels;
+            int pixel = i % pixels;
+            inner[(row * pixels + pixel) * channels + channel] = planes[i];
+            wide[(row * pixels + pixel) * stored + channel] = planes[i];
+        }
+        for (int innermost : new int[] {1, channels}) {
+            try (DeviceMemory in = upload(from, innermost == 1 ? planes : inner)) {
+                assertThat(run(
+                                wide.length,
+                                to,
+                                place -> NetworkLaunches.widen(
+                                        from, channels, innermost, stored, pixels, target(in, rows, place))))
+                        .containsExactly(wide);
+            }
         }
     }
 
