@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Norms and sums of A where no layer has computed A, and the check of GLOBAL.
+// Norms and sums of A where no layer has computed A.
 #include "protected.cuh"
 
 // Computes the sum of squares of each row of A; squares below the smallest normal number count as that number. With sums, also
@@ -44,30 +44,3 @@ KERNEL(measure_gemm_half)(MEASURE_PARAMETERS) { measure<Row<Half>>(at, size, squ
 KERNEL(measure_gemm_single)(MEASURE_PARAMETERS) { measure<Row<Single>>(at, size, squares, sums); }
 KERNEL(measure_convolution_half)(MEASURE_PARAMETERS) { measure<Patch<Half>>(at, size, squares, sums); }
 KERNEL(measure_convolution_single)(MEASURE_PARAMETERS) { measure<Patch<Single>>(at, size, squares, sums); }
-
-// Returns the sum over all threads of a block to each of them.
-DEVICE_FUNCTION float sum_of_block(float value, float (&warps)[THREADS / 32]) {
-    value = sum_across(value, 1, 16);
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
-    __syncthreads();
-    return (warps[0] + warps[1]) + (warps[2] + warps[3]);
-}
-
-// Compares the sum of a row of blocks of C with the column sums of A times the row sums of B.
-KERNEL(check_global)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), const float* column_sums, const float* row_sums, int blocks) {
-    SHARED_ARRAY(float, warps, THREADS / 32);
-    float product = 0, sum = 0;
-    for (int k = threadIdx.x; k < size.k; k += THREADS)
-        product += column_sums[static_cast<uint64_t>(blockIdx.x) * size.k + k] * row_sums[k];
-    for (int block = threadIdx.x; block < blocks; block += THREADS)
-        sum += reinterpret_cast<const float*>(at.sums)[static_cast<uint64_t>(blockIdx.x) * blocks + block];
-    product = sum_of_block(product, warps);
-    sum = sum_of_block(sum, warps);
-    const float norm = sum_of_block(threadIdx.x < BLOCK ? load_norm(at, size, blockIdx.x * BLOCK + threadIdx.x) : 0, warps);
-    if (threadIdx.x == 0) {
-        Check check;
-        check.compare(0, 0, sum - product, norm * load_bound(at, blocks * GROUPS));
-        check.report(at, blockIdx.x * BLOCK, 0);
-    }
-}

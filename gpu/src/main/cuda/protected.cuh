@@ -24,6 +24,9 @@ struct Addresses {
     uint64_t squares;       // of A: the sum of squares of each row, for each part of the columns
     uint64_t bounds;        // of B: one for each group of columns, then one for all columns
     uint64_t sums;          // GLOBAL: the sum of each block of C, by rows of blocks
+    uint64_t arrivals;      // GLOBAL: for each row of blocks, the tiles that have summed their part of it; 0 before and after
+    uint64_t column_sums;   // GLOBAL: of A: the sum of each column, for each row of blocks
+    uint64_t row_sums;      // GLOBAL: of B
     uint64_t next_sums;     // of C as the next layer's A: the sum of each column, for each row of blocks
     uint64_t next_squares;  // of C as the next layer's A: its squares, a part for each column of blocks
     uint64_t verdict;
@@ -345,8 +348,50 @@ DEVICE_FUNCTION float sum_pairs(const float* values) {
         return sum_pairs<COUNT / 2>(values) + sum_pairs<COUNT / 2>(values + COUNT / 2);
 }
 
-// Stores what a block of threads has computed, block of C by block; for GLOBAL with the sum of each. T has the sizes, and patches the
-// values. room is shared memory for STORE_ROOM(T::BLOCK_THREADS) floats.
+// Returns the sum over all threads of a block to each of them.
+template <int COUNT>
+DEVICE_FUNCTION float sum_of_block(float value, float* warps) {
+    value = sum_across(value, 1, 16);
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
+    __syncthreads();
+    return sum_pairs<COUNT / 32>(warps);
+}
+
+// Compares the sum of a row of blocks of C with the column sums of A times the row sums of B, if this tile is the last one to arrive, of
+// as many as the grid has in y. The first thread has stored the tile's sums.
+template <class T>
+DEVICE_FUNCTION void check_global(const Addresses& at, const Sizes& size, int block_row, float* warps) {
+    uint32_t* const is_last = reinterpret_cast<uint32_t*>(warps);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        uint32_t* const arrivals = reinterpret_cast<uint32_t*>(at.arrivals) + block_row;
+        __threadfence();  // whoever sees the arrival sees the sums
+        *is_last = atomicAdd(arrivals, 1u) + 1 == gridDim.y;
+        if (*is_last) *arrivals = 0;
+        __threadfence();
+    }
+    __syncthreads();
+    if (!*is_last) return;
+    const int blocks = (size.n + BLOCK - 1) / BLOCK;
+    const float* const column_sums = reinterpret_cast<const float*>(at.column_sums) + static_cast<uint64_t>(block_row) * size.k;
+    const float* const sums = reinterpret_cast<const float*>(at.sums) + static_cast<uint64_t>(block_row) * blocks;
+    float product = 0, sum = 0;
+#pragma unroll 4
+    for (int k = threadIdx.x; k < size.k; k += T::BLOCK_THREADS) product += column_sums[k] * reinterpret_cast<const float*>(at.row_sums)[k];
+    for (int block = threadIdx.x; block < blocks; block += T::BLOCK_THREADS) sum += load_from_others(sums + block);
+    product = sum_of_block<T::BLOCK_THREADS>(product, warps);
+    sum = sum_of_block<T::BLOCK_THREADS>(sum, warps);
+    const float norm = sum_of_block<T::BLOCK_THREADS>(threadIdx.x < BLOCK ? load_norm(at, size, block_row * BLOCK + threadIdx.x) : 0, warps);
+    if (threadIdx.x == 0) {
+        Check check;
+        check.compare(0, 0, sum - product, norm * load_bound(at, blocks * GROUPS));
+        check.report(at, block_row * BLOCK, 0);
+    }
+}
+
+// Stores what a block of threads has computed, block of C by block; for GLOBAL with the sum of each, and checks of the rows of blocks that it
+// completes. T has the sizes, and patches the values. room is shared memory for STORE_ROOM(T::BLOCK_THREADS) floats.
 #define STORE_ROOM(count) (BLOCK * PITCH + STORE_SUMS(count) + (count) / 32)
 template <int SCHEME, class T, class Patches>
 DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first_row, int first_column, const Patches& patches, float* room) {
@@ -355,10 +400,11 @@ DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first
     float* const warps = sums + STORE_SUMS(T::BLOCK_THREADS);
     const int blocks = (size.n + BLOCK - 1) / BLOCK;
 #pragma unroll 1
-    for (int row = 0; row < T::HEIGHT && first_row + row < size.m; row += BLOCK)
+    for (int row = 0; row < T::HEIGHT && first_row + row < size.m; row += BLOCK) {
+        const int block_row = (first_row + row) / BLOCK;
 #pragma unroll 1
         for (int column = 0; column < T::WIDTH && first_column + column < size.n; column += BLOCK) {
-            const int block_row = (first_row + row) / BLOCK, block_column = (first_column + column) / BLOCK;
+            const int block_column = (first_column + column) / BLOCK;
             __syncthreads();  // nobody needs what was in the room
             const float own = patches.put(block, row, column);
             if (SCHEME == GLOBAL) {
@@ -370,6 +416,8 @@ DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first
                 reinterpret_cast<float*>(at.sums)[static_cast<uint64_t>(block_row) * blocks + block_column] =
                     sum_pairs<T::BLOCK_THREADS / 32>(warps);
         }
+        if (SCHEME == GLOBAL) check_global<T>(at, size, block_row, warps);
+    }
 }
 
 // Where tests inject a fault; the shipped kernels have none.

@@ -29,6 +29,9 @@ DEVICE_FUNCTION double add_rounded(double x, double y) { return __dadd_rn(x, y);
 // Loads sixteen bytes from an aligned address.
 DEVICE_FUNCTION uint4 load_wide(const void* address) { return *static_cast<const uint4*>(address); }
 
+// Loads what another block of threads has stored: from the L2 cache, because a multiprocessor's own may have what was there before.
+DEVICE_FUNCTION float load_from_others(const float* address) { return __ldcg(address); }
+
 // Loads four values from an aligned address in shared memory. Not in C++: nvcc 13 then leaves some loads in whose values nobody needs,
 // and not the same ones each time.
 DEVICE_FUNCTION void load_shared(float* values, const float* from) {

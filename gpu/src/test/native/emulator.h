@@ -129,6 +129,7 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
 #define gridDim (emulator::grid_size)
 #define __restrict__ __restrict
 #define __syncthreads() emulator::wait_for_block()
+#define __threadfence()
 #define KERNEL(name) extern "C" void name
 #define DEVICE_FUNCTION inline
 #define SHARED_ARRAY(type, name, count) \

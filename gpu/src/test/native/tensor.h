@@ -51,6 +51,8 @@ inline uint4 load_wide(const void* address) {
     return *static_cast<const uint4*>(address);
 }
 
+inline float load_from_others(const float* address) { return *address; }
+
 inline void load_shared(float* values, const float* from) {
     const uint4 words = load_wide(from);
     memcpy(values, &words, sizeof words);

@@ -5,6 +5,7 @@ import io.paritas.gpu.Closings;
 import io.paritas.gpu.Launch;
 import io.paritas.gpu.nn.Activation;
 import io.paritas.gpu.nn.CheckedWeights;
+import io.paritas.gpu.nn.CheckedWeights.BlockSums;
 import io.paritas.gpu.nn.CheckedWeights.Checks;
 import io.paritas.gpu.nn.CheckedWeights.Measures;
 import io.paritas.gpu.nn.DeviceValues;
@@ -47,6 +48,7 @@ final class DeviceNetwork implements AutoCloseable {
      *
      * @param rows of the network
      * @param base address of the arena
+     * @param arrivals address of the counters of {@link NetworkPlan#arrivals}
      * @param verdicts empty if nothing is checked
      * @param instead where the values of a buffer are written instead
      */
@@ -55,6 +57,7 @@ final class DeviceNetwork implements AutoCloseable {
             int rows,
             Arena arena,
             long base,
+            long arrivals,
             Optional<Verdicts> verdicts,
             Map<Integer, Integer> instead) {
         long address(int buffer) {
@@ -78,7 +81,7 @@ final class DeviceNetwork implements AutoCloseable {
         }
 
         Batch instead(int buffer, int other) {
-            return new Batch(plan, rows, arena, base, verdicts, Map.of(buffer, other));
+            return new Batch(plan, rows, arena, base, arrivals, verdicts, Map.of(buffer, other));
         }
 
         /**
@@ -127,10 +130,11 @@ final class DeviceNetwork implements AutoCloseable {
      * The launches of a batch, in their order.
      *
      * @param base address of the arena
+     * @param arrivals address of {@link NetworkPlan#arrivals} int32 that are 0, and stay 0 between batches
      * @param verdicts places for what the checks of each step find; empty if nothing is checked
      */
-    List<Launch> launches(int rows, Arena arena, long base, Optional<Verdicts> verdicts) {
-        Batch batch = new Batch(plan, rows, arena, base, verdicts, Map.of());
+    List<Launch> launches(int rows, Arena arena, long base, long arrivals, Optional<Verdicts> verdicts) {
+        Batch batch = new Batch(plan, rows, arena, base, arrivals, verdicts, Map.of());
         return makers.stream().flatMap(maker -> maker.make(batch).stream()).toList();
     }
 
@@ -218,7 +222,9 @@ final class DeviceNetwork implements AutoCloseable {
                 batch.target(step.input(), step.output(), step.rows(), finish.activation(), finish.addend()),
                 new Checks(
                         batch.measures(check.measured()),
-                        check.blockSums().map(batch::address).orElse(0L),
+                        check.blockSums()
+                                .map(sums -> new BlockSums(batch.address(sums), batch.arrivals()))
+                                .orElse(BlockSums.NONE),
                         batch.measures(check.next()),
                         batch.verdict(number)),
                 check.measures());

@@ -36,7 +36,10 @@ final class Lane implements AutoCloseable {
     /** Memory for batches of up to a number of rows. */
     private static final class Memory implements AutoCloseable {
         private final int rows;
+        /** With counters behind it that are 0 between batches. */
         private final DeviceMemory arena;
+
+        private final long arrivals;
         private final PinnedMemory inputs;
         private final PinnedMemory outputs;
 
@@ -46,7 +49,8 @@ final class Lane implements AutoCloseable {
             for (int some = rows; some > 0; some /= 2) {
                 bytes = Math.max(bytes, plan.arena(some).bytes());
             }
-            arena = DeviceMemory.allocate(bytes);
+            arena = DeviceMemory.allocate(bytes + (long) plan.arrivals(rows) * Integer.BYTES);
+            arrivals = arena.address() + bytes;
             PinnedMemory first = null;
             try {
                 first = PinnedMemory.allocate(
@@ -79,10 +83,11 @@ final class Lane implements AutoCloseable {
         private boolean ran;
         private CudaGraph graph;
 
-        Sized(DeviceNetwork network, int rows, long base, Optional<Verdicts> verdicts) {
+        Sized(DeviceNetwork network, int rows, Memory memory, Optional<Verdicts> verdicts) {
+            long base = memory.arena.address();
             NetworkPlan plan = network.plan();
             Arena arena = plan.arena(rows);
-            launches = network.launches(rows, arena, base, verdicts);
+            launches = network.launches(rows, arena, base, memory.arrivals, verdicts);
             input = base + arena.offsets().get(plan.input().buffer());
             output = base + arena.offsets().get(plan.output().buffer());
         }
@@ -131,7 +136,7 @@ final class Lane implements AutoCloseable {
         if (memory == null || memory.rows < size) {
             grow(size);
         }
-        Sized sized = sizes.computeIfAbsent(size, some -> new Sized(network, some, memory.arena.address(), verdicts));
+        Sized sized = sizes.computeIfAbsent(size, some -> new Sized(network, some, memory, verdicts));
         bring(rows, sized.input);
         if (rows.count() < size) {
             /* What lies there may be no number, and a block of rows with such a row cannot be checked. */

@@ -2,6 +2,7 @@
 package io.paritas.gpu.network;
 
 import io.paritas.gpu.nn.Precision;
+import io.paritas.gpu.nn.Weights;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -83,6 +84,16 @@ record NetworkPlan(
             }
         }
         return comparisons;
+    }
+
+    /** How many rows of blocks the products of a batch have at most that count who has summed a part of them. */
+    int arrivals(int rows) {
+        return IntStream.range(0, steps.size())
+                .filter(i -> checks.get(i) instanceof Check.ByScheme check
+                        && check.blockSums().isPresent())
+                .map(i -> Weights.blocks(Math.multiplyExact(rows, ((Step.Product) steps.get(i)).rows())))
+                .max()
+                .orElse(0);
     }
 
     Buffer buffer(Value value) {

@@ -3,6 +3,7 @@ package io.paritas.gpu.nn;
 
 import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.Launch;
+import io.paritas.gpu.nn.CheckedWeights.BlockSums;
 import io.paritas.gpu.nn.CheckedWeights.Checks;
 import io.paritas.gpu.nn.CheckedWeights.Measures;
 import io.paritas.gpu.nn.CheckedWeights.Place;
@@ -39,7 +40,7 @@ abstract class CheckedLayer implements AutoCloseable {
     }
 
     /** C is measured for a layer with the same scheme. */
-    Checks checks(Measures ofA, long blockSums, Activations c, FaultBuffer faults) {
+    Checks checks(Measures ofA, BlockSums blockSums, Activations c, FaultBuffer faults) {
         Measures next = scheme().needsNorms()
                 ? new Measures(c.squares(), weights().blocks(), scheme() == Scheme.GLOBAL ? c.sums() : 0)
                 : Measures.NONE;

@@ -75,13 +75,13 @@ public final class CheckedWeights implements AutoCloseable {
      * Addresses of what checks keep in memory; 0 where a scheme needs nothing.
      *
      * @param measures of A
-     * @param blockSums a float32 for each block of C: see {@link #blocks}
+     * @param blockSums of C, for {@link Scheme#GLOBAL}
      * @param next what the product itself measures of C, for the checks of a product that reads C as its A
      * @param verdict receives what is found
      */
-    public record Checks(Measures measures, long blockSums, Measures next, long verdict) {
+    public record Checks(Measures measures, BlockSums blockSums, Measures next, long verdict) {
         /** No check. */
-        public static final Checks NONE = new Checks(Measures.NONE, 0, Measures.NONE, 0);
+        public static final Checks NONE = new Checks(Measures.NONE, BlockSums.NONE, Measures.NONE, 0);
     }
 
     /**
@@ -96,13 +96,25 @@ public final class CheckedWeights implements AutoCloseable {
         public static final Measures NONE = new Measures(0, 0, 0);
     }
 
+    /**
+     * Addresses of what a product keeps of C until a row of blocks is complete.
+     *
+     * @param sums a float32 for each block of C: see {@link #blocks}
+     * @param arrivals an int32 for each {@link Weights#BLOCK} rows, 0 before the first product and after each; products that run one after
+     *     another may share them
+     */
+    public record BlockSums(long sums, long arrivals) {
+        /** Nothing is kept. */
+        public static final BlockSums NONE = new BlockSums(0, 0);
+    }
+
     /** Blocks of rows and of columns of C: how many sums {@link Scheme#GLOBAL} keeps. */
     long blocks(int rows) {
         return (long) Weights.blocks(rows) * weights.blocks();
     }
 
     /**
-     * A product and its checks, in their order.
+     * A product, which checks itself, behind the measuring of A.
      *
      * @param measures whether A is to be measured first: into its measures, in one part
      */
@@ -118,28 +130,17 @@ public final class CheckedWeights implements AutoCloseable {
         List<Launch> launches = new ArrayList<>();
         if (measures) {
             long sums = scheme == Scheme.GLOBAL ? checks.measures.sums : 0L;
-            launches.add(check("measure_" + product, place, List.of(at, sizes, checks.measures.squares, sums)));
+            launches.add(new Launch(
+                    Gpu.current().module("checksums").function("measure_" + product),
+                    new LaunchShape(Weights.blocks(place.rows), 1, 1, THREADS, 0),
+                    List.of(at, sizes, checks.measures.squares, sums)));
         }
         String module = tile.module(product);
         launches.add(new Launch(
                 Gpu.current().module(module).function(module + "_" + scheme.kernel()),
                 tile.shape(weights, place.rows),
                 List.of(at, sizes, 0f)));
-        if (scheme == Scheme.GLOBAL) {
-            launches.add(check(
-                    "check_global",
-                    place,
-                    List.of(at, sizes, checks.measures.sums, weights.rowSums(), weights.blocks())));
-        }
         return launches;
-    }
-
-    /** A launch with a block of threads for each block of rows. */
-    private static Launch check(String kernel, Place place, List<Object> arguments) {
-        return new Launch(
-                Gpu.current().module("checksums").function(kernel),
-                new LaunchShape(Weights.blocks(place.rows), 1, 1, THREADS, 0),
-                arguments);
     }
 
     /** The struct {@code Addresses}. */
@@ -151,7 +152,10 @@ public final class CheckedWeights implements AutoCloseable {
             place.c,
             checks.measures.squares,
             bounds.address(),
-            checks.blockSums,
+            checks.blockSums.sums,
+            checks.blockSums.arrivals,
+            checks.measures.sums,
+            weights.rowSums(),
             checks.next.sums,
             checks.next.squares,
             checks.verdict,

@@ -2,6 +2,7 @@
 package io.paritas.gpu.nn;
 
 import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.nn.CheckedWeights.BlockSums;
 import io.paritas.gpu.nn.CheckedWeights.Measures;
 import java.util.Optional;
 
@@ -58,9 +59,12 @@ public class Convolution extends CheckedLayer {
         long squares = measures ? faults.scratch(rows + sumCount + blockCount, stream) : 0;
         long sums = squares + (long) rows * Float.BYTES;
         Measures ofA = new Measures(squares, 1, sums);
+        BlockSums blockSums = global
+                ? new BlockSums(sums + sumCount * Float.BYTES, faults.arrivals(Weights.blocks(rows), stream))
+                : BlockSums.NONE;
         run(
                 place(images.address(), 0, Optional.of(filter.window()), output),
-                checks(ofA, sums + sumCount * Float.BYTES, output, faults),
+                checks(ofA, blockSums, output, faults),
                 measures,
                 output,
                 stream);

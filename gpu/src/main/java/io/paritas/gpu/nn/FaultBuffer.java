@@ -10,17 +10,14 @@ import io.paritas.gpu.DeviceMemory;
  */
 public final class FaultBuffer implements AutoCloseable {
     private final Verdicts verdict;
+    /** Null until it is needed, as are the arrivals. */
     private DeviceMemory scratch;
+
+    private DeviceMemory arrivals;
 
     /** Creates an empty buffer; the thread is bound to the GPU. */
     public FaultBuffer(CudaStream stream) {
         verdict = new Verdicts(1, stream);
-        try {
-            scratch = DeviceMemory.allocate(1);
-        } catch (RuntimeException | Error e) {
-            verdict.close();
-            throw e;
-        }
     }
 
     /** Enqueues the clearing of the buffer. */
@@ -41,20 +38,42 @@ public final class FaultBuffer implements AutoCloseable {
 
     /** Returns memory for what a check keeps between two launches; the next call may return the same memory. */
     long scratch(long floats, CudaStream stream) {
-        long bytes = floats * Float.BYTES;
-        if (scratch.size() < bytes) {
-            DeviceMemory larger = DeviceMemory.allocate(bytes);
-            stream.synchronise();
-            scratch.close();
-            scratch = larger;
-        }
+        scratch = atLeast(scratch, floats * Float.BYTES, stream);
         return scratch.address();
+    }
+
+    /** Returns so many int32 that are 0, for products to count in. */
+    long arrivals(int count, CudaStream stream) {
+        DeviceMemory before = arrivals;
+        arrivals = atLeast(before, (long) count * Integer.BYTES, stream);
+        if (arrivals != before) {
+            stream.fill(arrivals.address(), (byte) 0, arrivals.size());
+        }
+        return arrivals.address();
+    }
+
+    /** Returns the memory, or a larger one in its place. */
+    private static DeviceMemory atLeast(DeviceMemory memory, long bytes, CudaStream stream) {
+        if (memory != null && memory.size() >= bytes) {
+            return memory;
+        }
+        DeviceMemory larger = DeviceMemory.allocate(bytes);
+        if (memory != null) {
+            stream.synchronise();
+            memory.close();
+        }
+        return larger;
     }
 
     /** Frees the memory; nothing may use it any more. */
     @Override
     public void close() {
         verdict.close();
-        scratch.close();
+        if (scratch != null) {
+            scratch.close();
+        }
+        if (arrivals != null) {
+            arrivals.close();
+        }
     }
 }

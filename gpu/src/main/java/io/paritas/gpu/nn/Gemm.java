@@ -2,6 +2,7 @@
 package io.paritas.gpu.nn;
 
 import io.paritas.gpu.CudaStream;
+import io.paritas.gpu.nn.CheckedWeights.BlockSums;
 import io.paritas.gpu.nn.CheckedWeights.Measures;
 import java.util.Optional;
 
@@ -35,7 +36,11 @@ public class Gemm extends CheckedLayer {
                     + weights().precision() + ", got " + a.columns() + " of " + a.precision());
         }
         check(c, a.rows());
-        long blockSums = scheme() == Scheme.GLOBAL ? faults.scratch(checked().blocks(a.rows()), stream) : 0;
+        BlockSums blockSums = scheme() == Scheme.GLOBAL
+                ? new BlockSums(
+                        faults.scratch(checked().blocks(a.rows()), stream),
+                        faults.arrivals(Weights.blocks(a.rows()), stream))
+                : BlockSums.NONE;
         boolean measures = !a.isMeasured(scheme());
         if (measures) {
             a.measured(1, scheme());

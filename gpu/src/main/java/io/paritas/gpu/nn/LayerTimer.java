@@ -8,6 +8,7 @@ import io.paritas.gpu.CudaStream;
 import io.paritas.gpu.DeviceMemory;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.Launch;
+import io.paritas.gpu.nn.CheckedWeights.BlockSums;
 import io.paritas.gpu.nn.CheckedWeights.Checks;
 import io.paritas.gpu.nn.CheckedWeights.Measures;
 import io.paritas.gpu.nn.NetworkLaunches.GroupWeights;
@@ -119,7 +120,9 @@ public final class LayerTimer implements AutoCloseable {
             boolean measures = scheme.needsNorms();
             Checks checks = new Checks(
                     ofInput,
-                    zeros(checked.blocks(shape.m) * Float.BYTES),
+                    new BlockSums(
+                            zeros(checked.blocks(shape.m) * Float.BYTES),
+                            zeros((long) Weights.blocks(shape.m) * Integer.BYTES)),
                     measures ? ofOutput : Measures.NONE,
                     verdict.address(0));
             List<Launch> all = NetworkLaunches.product(checked, shape.window, target, checks, measures);

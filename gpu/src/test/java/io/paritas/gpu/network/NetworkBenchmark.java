@@ -99,11 +99,13 @@ final class NetworkBenchmark {
         double least = Double.MAX_VALUE;
         try (CudaStream stream = Gpu.current().newStream();
                 DeviceNetwork network = new DeviceNetwork(plan);
-                DeviceMemory arena = DeviceMemory.allocate(places.bytes());
+                DeviceMemory arena =
+                        DeviceMemory.allocate(places.bytes() + (long) plan.arrivals(rows) * Integer.BYTES);
                 Verdicts verdicts = new Verdicts(plan.steps().size(), stream)) {
             stream.fill(arena.address(), (byte) 0, arena.size());
             Optional<Verdicts> found = plan.isChecked() ? Optional.of(verdicts) : Optional.empty();
-            List<Launch> launches = network.launches(rows, places, arena.address(), found);
+            List<Launch> launches =
+                    network.launches(rows, places, arena.address(), arena.address() + places.bytes(), found);
             launches.forEach(launch -> launch.enqueue(stream));
             try (CudaGraph graph = CudaGraph.record(launches, stream)) {
                 int replays = 1;
