@@ -46,6 +46,9 @@ final class Candidate implements EventHandler {
 
     private PartSaver saver;
 
+    /** Why the server has no state that others may see; null if it has one, or builds it. */
+    private Failed failure;
+
     /** While the server runs: writes checkpoints. */
     private final MessageVisitor checkpoints = new MessageVisitor() {
         @Override
@@ -65,7 +68,7 @@ final class Candidate implements EventHandler {
         }
     };
 
-    /** While the server is being built: notices that it has been replaced. */
+    /** While the server is being built, or has failed: notices that it has been replaced. */
     private final MessageVisitor views = new MessageVisitor() {
         @Override
         public void fence(Fence message) {
@@ -97,16 +100,20 @@ final class Candidate implements EventHandler {
     @Override
     public void receive(Envelope envelope, long now) {
         if (server != null) {
-            serve(() -> server.receive(envelope, now));
-            if (envelope.to().equals(address)) {
-                envelope.message().accept(checkpoints);
-            }
-            leaveIfReplaced(server.view());
+            serve(() -> receiveAsServer(envelope, now));
         } else if (address != null) {
             envelope.message().accept(views);
         } else {
             envelope.message().accept(appointments);
         }
+    }
+
+    private void receiveAsServer(Envelope envelope, long now) {
+        server.receive(envelope, now);
+        if (envelope.to().equals(address)) {
+            envelope.message().accept(checkpoints);
+        }
+        leaveIfReplaced(server.view());
     }
 
     /**
@@ -118,6 +125,7 @@ final class Candidate implements EventHandler {
             tellTotals();
             server = null;
             address = null;
+            failure = null;
         }
     }
 
@@ -144,7 +152,7 @@ final class Candidate implements EventHandler {
     private void begin(ShardServer made, long now) {
         server = made;
         totals = new ServerTotals.Contribution();
-        server.start(now);
+        serve(() -> server.start(now));
         tick(now);
     }
 
@@ -156,7 +164,7 @@ final class Candidate implements EventHandler {
             ShardServer made = make(appoint);
             next = () -> begin(made, EventLoop.now());
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            next = () -> fail(self, appoint.start(), e instanceof UncheckedIOException io ? io.getCause() : e);
+            next = () -> fail(appoint.start(), e instanceof UncheckedIOException io ? io.getCause() : e);
         }
         Runnable last = next;
         try {
@@ -170,21 +178,23 @@ final class Candidate implements EventHandler {
         }
     }
 
-    /** A server that recovers takes memory as it goes. */
+    /** A server that recovers takes memory as it goes. Where it finds none, a step may be done by half. */
     private void serve(Runnable step) {
         try {
             step.run();
         } catch (OutOfMemoryError e) {
-            fail(address, Start.RECOVER, e);
+            fail(Start.RECOVER, e);
         }
     }
 
-    private void fail(Address self, Start start, Throwable cause) {
+    /** Serves no more, and says why with each heartbeat, as any message may be dropped. */
+    private void fail(Start start, Throwable cause) {
+        tellTotals();
+        server = null;
         String what = start == Start.CHECKPOINT
                 ? "restore a checkpoint"
                 : "hold its part of the model (more servers, or more memory outside the heap, may help)";
-        String why = "server " + self.id() + " cannot " + what + ": " + cause.getMessage();
-        loop.send(new Envelope(self, Address.DRIVER, 0, new Failed(why)));
+        failure = new Failed("server " + address.id() + " cannot " + what + ": " + cause.getMessage());
     }
 
     /** Begins to write, or answers if the file is written. */
@@ -209,8 +219,13 @@ final class Candidate implements EventHandler {
             return;
         }
         if (server != null) {
-            serve(() -> server.tick(now));
-            totals.tell(server.counters());
+            serve(() -> {
+                server.tick(now);
+                totals.tell(server.counters());
+            });
+        }
+        if (failure != null) {
+            loop.send(new Envelope(address, Address.DRIVER, 0, failure));
         }
         int epoch = server == null ? 0 : server.view().epoch();
         loop.send(new Envelope(address, Address.DRIVER, epoch, new Fenced(epoch)));

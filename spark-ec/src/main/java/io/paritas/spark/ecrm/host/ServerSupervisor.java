@@ -160,10 +160,11 @@ final class ServerSupervisor implements EventHandler {
 
         @Override
         public void failed(Failed message) {
-            LOG.error("{}", message.why());
-            if (!started.completeExceptionally(new IllegalStateException(message.why()))
-                    && membership.view().has(from)) {
-                ServerSupervisor.this.failed(from, "has no state", now);
+            if (membership.view().has(from)) {
+                LOG.error("{}", message.why());
+                if (!started.completeExceptionally(new IllegalStateException(message.why()))) {
+                    ServerSupervisor.this.failed(from, "has no state", now);
+                }
             }
         }
     }

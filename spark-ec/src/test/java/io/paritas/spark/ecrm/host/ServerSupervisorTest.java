@@ -11,6 +11,7 @@ import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Failed;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
@@ -167,6 +168,15 @@ class ServerSupervisorTest {
         supervisor.saved(new StoredCheckpoint("none", 2), now);
         assertThat(start(1, 2).values()).containsExactly(2L, 2L);
         assertThat(supervisor.rollbacks()).isEqualTo(2);
+    }
+
+    /** It repeats it until it hears that it has been replaced; its replacement may have a state. */
+    @Test
+    void theFailureOfAReplacedServerDoesNotEndTheStart() {
+        Address server = Address.server(1, 1);
+        supervisor.gone(server, now);
+        receive(server, new Failed("server 1 cannot hold its part of the model"));
+        assertThat(supervisor.started()).isNotDone();
     }
 
     @Test
