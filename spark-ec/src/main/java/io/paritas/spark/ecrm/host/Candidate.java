@@ -122,11 +122,17 @@ final class Candidate implements EventHandler {
      */
     private void leaveIfReplaced(View view) {
         if (!view.has(address)) {
-            tellTotals();
-            server = null;
+            giveUp();
             address = null;
             failure = null;
         }
+    }
+
+    /** Keeps nothing of the server, whose memory the next one needs. */
+    private void giveUp() {
+        tellTotals();
+        server = null;
+        saver = null;
     }
 
     private ShardServer make(Appoint appoint) throws IOException {
@@ -189,8 +195,7 @@ final class Candidate implements EventHandler {
 
     /** Serves no more, and says why with each heartbeat, as any message may be dropped. */
     private void fail(Start start, Throwable cause) {
-        tellTotals();
-        server = null;
+        giveUp();
         String what = start == Start.CHECKPOINT
                 ? "restore a checkpoint"
                 : "hold its part of the model (more servers, or more memory outside the heap, may help)";

@@ -16,13 +16,18 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Failed;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Start;
 import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -39,10 +44,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a candidate tells the driver, whose part the test plays. */
 @Timeout(60)
 class CandidateTest {
+    private static final int ROWS = 1_000_000;
+    /** Bytes of the versions and floats of the rows. */
+    private static final long BYTES = ROWS * 5L * Integer.BYTES;
+
     private static final ModelSpec MODEL = new ModelSpec(
             1,
             Redundancy.none(),
-            List.of(new TableSpec(10, 4, new Optimizer.Sgd(1), new Initializer(0, 1, 1))),
+            List.of(new TableSpec(ROWS, 4, new Optimizer.Sgd(1), new Initializer(0, 1, 1))),
             List.of());
     private static final Address SELF = Address.candidate(7);
 
@@ -139,5 +148,31 @@ class CandidateTest {
                 .startsWith("server 0 cannot hold its part of the model (more servers, or more memory outside the heap,"
                         + " may help): ");
         assertThat(hear(message -> !(message instanceof Fenced))).isInstanceOf(Failed.class);
+    }
+
+    private static long bytesOutsideTheHeap() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
+    }
+
+    /** All go back to a checkpoint. The next server needs the memory. */
+    @Test
+    void keepsNothingOfAServerThatHasWrittenACheckpoint(@TempDir Path folder) throws InterruptedException {
+        View view = appoint(Start.INITIAL, "");
+        Address server = view.address(0);
+        hear(message -> isHeartbeat(message, 1));
+        long full = bytesOutsideTheHeap();
+        send(server, new Hold(1, List.of()));
+        do {
+            send(server, new Save(1, folder.toUri().toString()));
+        } while (!(hear(message -> true) instanceof Saved));
+        send(server, new Fence(view.rolledBack()));
+        hear(Offer.class);
+        while (bytesOutsideTheHeap() > full - BYTES / 2) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
     }
 }
