@@ -89,6 +89,11 @@ final class CodeObjective implements Objective {
                 : reconstructed.meanSquaredError(target).times(classes);
     }
 
+    @Override
+    public int validationSamples() {
+        return validation.count();
+    }
+
     /** Share of reconstructions that predict the expected class, over all scenarios. */
     @Override
     public double score() {

@@ -115,6 +115,11 @@ final class ParityObjective implements Objective {
         return values;
     }
 
+    @Override
+    public int validationSamples() {
+        return validation.count();
+    }
+
     /** Degraded accuracy: each member in turn is lost and reconstructed from this parity alone. */
     @Override
     public double score() {

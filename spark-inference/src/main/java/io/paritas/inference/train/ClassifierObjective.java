@@ -125,6 +125,11 @@ public final class ClassifierObjective implements Objective {
         return answers.meanSquaredError(Tensor.of(device, teacher.get().rows(samples), samples.length, classes));
     }
 
+    @Override
+    public int validationSamples() {
+        return validationLabels.length;
+    }
+
     /** Accuracy, without images beyond the last full stack. */
     @Override
     public double score() {

@@ -29,7 +29,10 @@ public interface Objective extends AutoCloseable {
      */
     Tensor loss(int[] samples, int epoch);
 
-    /** Quality on validation samples, the higher the better; usually an accuracy. */
+    /** How many validation samples there are. */
+    int validationSamples();
+
+    /** Quality on validation samples, of which there is at least one group, the higher the better; usually an accuracy. */
     double score();
 
     /** Whether the networks after an epoch may be chosen as the best. */

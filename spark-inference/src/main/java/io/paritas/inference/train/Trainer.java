@@ -54,6 +54,10 @@ public final class Trainer {
         if (parameters.isEmpty()) {
             throw new ModelException("a network must have weights to be trained, this one has none");
         }
+        if (objective.validationSamples() < objective.groupSize()) {
+            throw new ModelException("the best epoch is chosen by at least one group of " + objective.groupSize()
+                    + " validation samples, got " + objective.validationSamples() + " samples: hold more of them back");
+        }
         try (Optimizer optimizer = options.optimizer(parameters)) {
             checkpoint.flatMap(Checkpoint::read).ifPresent(state -> resume(state, optimizer));
             progress.started(objective.description(), options.epochs(), epochs.size());
@@ -115,12 +119,7 @@ public final class Trainer {
             sum += loss * (to - from);
             progress.batch(number, batch + 1, batches, loss);
         }
-        double score = objective.score();
-        if (Double.isNaN(score)) {
-            throw new ModelException("the best epoch is chosen by at least one group of " + groupSize
-                    + " validation samples, there are fewer: hold more of them back");
-        }
-        return new Epoch(number, sum / groups, score, (System.nanoTime() - start) / 1e9);
+        return new Epoch(number, sum / groups, objective.score(), (System.nanoTime() - start) / 1e9);
     }
 
     private double step(int[] samples, int epoch, Optimizer optimizer) {

@@ -152,19 +152,24 @@ class TrainerTest {
     }
 
     @Test
-    void withoutValidationNoEpochIsTheBest() {
-        Labelled none = new Labelled(Inputs.of(new float[0], List.of(1, Samples.SIDE, Samples.SIDE)), new int[0]);
+    void withoutValidationNoEpochIsTheBestAndNoneIsTrained() {
+        Labelled nothing = new Labelled(Inputs.of(new float[0], List.of(1, Samples.SIDE, Samples.SIDE)), new int[0]);
         LibTorch.start(Device.CPU, 1);
         try (ClassifierObjective objective = new ClassifierObjective(
                 "digits",
                 Classifier.of(GraphNetwork.trainable(Samples.network(), Device.CPU), 10, Device.CPU),
-                TrainingSets.of(TRAIN, none),
+                TrainingSets.of(TRAIN, nothing),
                 Curriculum.NONE)) {
-            assertThatThrownBy(() -> Trainer.train(objective, OPTIONS, Optional.empty(), Progress.NONE))
+            Progress none = new Progress() {
+                @Override
+                public void batch(int epoch, int done, int batches, double loss) {
+                    throw new AssertionError("trained for nothing");
+                }
+            };
+            assertThatThrownBy(() -> Trainer.train(objective, OPTIONS, Optional.empty(), none))
                     .isInstanceOf(ModelException.class)
-                    .hasMessage(
-                            "the best epoch is chosen by at least one group of 1 validation samples, there are fewer:"
-                                    + " hold more of them back");
+                    .hasMessage("the best epoch is chosen by at least one group of 1 validation samples, got 0 samples:"
+                            + " hold more of them back");
         }
     }
 
