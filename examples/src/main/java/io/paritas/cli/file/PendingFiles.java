@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * New files of one directory that get their names when all of them are complete and on disk. Until then their names end in
@@ -80,12 +81,12 @@ final class PendingFiles implements Closeable {
         return new PendingFiles(directory, missing, existing);
     }
 
-    /** Starts a file of the directory. */
+    /** Starts a file of the directory, or one that a link in it leads to. */
     FileChannel add(Path target) throws IOException {
         if (Files.isDirectory(target)) {
             throw new FileAlreadyExistsException(target.toString(), null, "a directory is in the place of a file");
         }
-        Path temporary = Files.createTempFile(directory, target.getFileName() + ".", SUFFIX);
+        Path temporary = Files.createTempFile(folder(target), target.getFileName() + ".", SUFFIX);
         temporary.toFile().deleteOnExit();
         FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
         files.add(new Pending(target, temporary, channel));
@@ -110,10 +111,16 @@ final class PendingFiles implements Closeable {
         for (Pending file : files) {
             file.publish();
         }
-        Access.syncDirectory(directory);
+        for (Path folder : files.stream().map(file -> folder(file.target())).collect(Collectors.toSet())) {
+            Access.syncDirectory(folder);
+        }
         if (ours) {
             Access.syncDirectory(directory.toAbsolutePath().getParent());
         }
+    }
+
+    private static Path folder(Path file) {
+        return file.toAbsolutePath().getParent();
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.paritas.cli.file;
 import io.paritas.erasure.file.UnitGroup;
 import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -76,19 +77,23 @@ record UnitSet(
     }
 
     /**
-     * Returns the file for a repaired unit: its damaged file, or a new one.
+     * Returns the file for a repaired unit: its damaged file, which may be behind a link to another disk, or a new one.
      *
      * @throws UnitsException if an intact unit of another number has that name
      */
     Path repairTarget(int unit) throws IOException {
         if (files().containsKey(unit)) {
-            return files().get(unit);
+            return behindLinks(files().get(unit));
         }
         Path target = directory.resolve(UnitGroup.fileName(unit));
         if (occupied(target)) {
             throw new UnitsException("a repair must not overwrite an intact unit, the place of unit " + unit
                     + " is taken: " + other(target) + ": move it away or rename it");
         }
-        return target;
+        return behindLinks(target);
+    }
+
+    private static Path behindLinks(Path file) throws IOException {
+        return Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file;
     }
 }

@@ -52,6 +52,21 @@ class RepairerTest {
         assertThat(sample.bytes()).as("%s", sample).isEqualTo(before);
     }
 
+    /** Units of one directory may lie on several disks. */
+    @Test
+    void aUnitBehindALinkIsRepairedWhereItIs() throws Exception {
+        Path disk = Files.createDirectory(home.resolve("disk"));
+        Path moved = Files.move(sample.unit(3), disk.resolve("third"));
+        Files.createSymbolicLink(sample.unit(3), moved);
+        for (long position : new long[] {0, sample.group().chunkPosition(2)}) {
+            sample.flip(3, position);
+            Repairer.repair(sample.inspected());
+            assertThat(sample.unit(3)).as("damage at byte %d", position).isSymbolicLink();
+            assertThat(sample.bytes()).as("%s", sample).isEqualTo(before);
+            assertThat(Sample.names(disk)).containsExactly("third");
+        }
+    }
+
     @Test
     void onlyTheDamagedUnitIsWritten() throws Exception {
         for (int unit = 0; unit < 5; unit++) {
