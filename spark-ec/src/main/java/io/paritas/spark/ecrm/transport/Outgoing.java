@@ -40,11 +40,8 @@ final class Outgoing {
             return;
         }
         Outgoing message = new Outgoing(channel, envelope);
-        Message first = message.parts.next();
-        if (message.parts.hasNext()) {
-            inParts(channel).addAndGet(envelope.message().bytes());
-        }
-        message.write(first);
+        inParts(channel).addAndGet(envelope.message().bytes());
+        message.next();
     }
 
     private static AtomicLong inParts(Channel channel) {
@@ -55,6 +52,19 @@ final class Outgoing {
         return inParts.get();
     }
 
+    /** Sends the next part; gives the message up if there is no memory for it. */
+    private void next() {
+        boolean sent = false;
+        try {
+            write(parts.next());
+            sent = true;
+        } finally {
+            if (!sent) {
+                end();
+            }
+        }
+    }
+
     /** Goes on, on a thread of the channel, when the part is written. */
     private void write(Message part) {
         Envelope enveloped = new Envelope(envelope.from(), envelope.to(), envelope.epoch(), part);
@@ -63,12 +73,12 @@ final class Outgoing {
             sent.addListener(written -> {
                 if (written.isSuccess()) {
                     // Not at once: it is the turn of other messages.
-                    channel.eventLoop().execute(() -> write(parts.next()));
+                    channel.eventLoop().execute(this::next);
                 } else {
                     end();
                 }
             });
-        } else if (part != envelope.message()) {
+        } else {
             end();
         }
     }
