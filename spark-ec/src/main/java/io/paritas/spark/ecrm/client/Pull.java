@@ -21,8 +21,8 @@ import java.util.Set;
 
 /**
  * A read of rows of one table, or of blocks. Rows of a failed server are decoded from the other units of their stripes.
- * Each row and each block has a value that was committed at some time since the read began. Made by a {@link Worker};
- * not thread-safe.
+ * Each row and each block has a value that was committed at some time since the read began, or of which only a server
+ * that has failed knew that it was. Made by a {@link Worker}; not thread-safe.
  */
 public final class Pull {
     /** Longest time between two repetitions, as a multiple of {@link io.paritas.spark.ecrm.protocol.Timing#retry}. */

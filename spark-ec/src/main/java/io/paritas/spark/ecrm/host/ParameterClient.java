@@ -64,6 +64,10 @@ public final class ParameterClient implements AutoCloseable {
     /**
      * Reads rows of a table.
      *
+     * <p>A server that fails, or is replaced because it seems dead, may be the only one that has heard that an iteration is
+     * committed. If the driver ends that iteration without it, it is undone, and what was read of it was never committed.
+     * {@link #push(List, List, List)} refuses updates that expect such a row.
+     *
      * @param table number of the table
      * @param rows numbers of rows
      * @return their parameters, row after row; each row as it was committed at some time since the call
@@ -75,7 +79,7 @@ public final class ParameterClient implements AutoCloseable {
     }
 
     /**
-     * Reads blocks.
+     * Reads blocks. What {@link #pullRows} says of servers that fail is true of blocks, too.
      *
      * @param blocks numbers of blocks
      * @return their parameters, block after block; each block as it was committed at some time since the call
