@@ -169,6 +169,7 @@ final class ShuffleExecutor implements AutoCloseable {
     CompletableFuture<ManagedBuffer> decode(BlockId block, TaskReads reads, DownloadFileManager downloads) {
         return decode(block, (decoder, range) -> {
             DownloadFile file = downloads.createTempFile(transport);
+            boolean kept = false;
             try (DownloadFileWritableChannel out = file.openForWriting()) {
                 Contents contents = decoder.contents(range.from(), range.to());
                 decoder.decode(contents, out);
@@ -177,10 +178,12 @@ final class ShuffleExecutor implements AutoCloseable {
                 if (!downloads.registerTempFileToClean(file)) {
                     throw new IOException("the reducer has ended");
                 }
+                kept = true;
                 return bytes;
-            } catch (IOException e) {
-                file.delete();
-                throw e;
+            } finally {
+                if (!kept) {
+                    file.delete();
+                }
             }
         });
     }

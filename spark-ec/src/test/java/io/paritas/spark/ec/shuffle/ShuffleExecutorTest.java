@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static io.paritas.spark.ec.shuffle.Executors.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.codahale.metrics.MetricRegistry;
+import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.network.shuffle.DownloadFile;
+import org.apache.spark.network.shuffle.DownloadFileManager;
+import org.apache.spark.network.shuffle.DownloadFileWritableChannel;
+import org.apache.spark.network.util.TransportConf;
+import org.apache.spark.resource.ResourceInformation;
+import org.apache.spark.storage.BlockId;
+import org.junit.jupiter.api.Test;
+
+class ShuffleExecutorTest {
+    private static final Group GROUP = new Group(
+            5,
+            0,
+            CodeName.parse("paritas-2-1"),
+            List.of(
+                    new Unit(0, executor(0), false, 10),
+                    new Unit(1, executor(1), true, 10),
+                    new Unit(Group.parityFile(0, 0), executor(2), true, 0)));
+
+    /** A driver that knows one group. */
+    private record Driver(SparkConf conf) implements PluginContext {
+        @Override
+        public MetricRegistry metricRegistry() {
+            return new MetricRegistry();
+        }
+
+        @Override
+        public String executorID() {
+            return "3";
+        }
+
+        @Override
+        public String hostname() {
+            return "host3";
+        }
+
+        @Override
+        public Map<String, ResourceInformation> resources() {
+            return Map.of();
+        }
+
+        @Override
+        public void send(Object message) {}
+
+        @Override
+        public Object ask(Object message) {
+            return GROUP.toBytes();
+        }
+    }
+
+    /** Files of a reducer, none of which can be opened. */
+    private static final class Unopened implements DownloadFileManager {
+        private final List<DownloadFile> files = new ArrayList<>();
+
+        @Override
+        public DownloadFile createTempFile(TransportConf conf) {
+            DownloadFile file = new DownloadFile() {
+                @Override
+                public boolean delete() {
+                    return files.remove(this);
+                }
+
+                @Override
+                public DownloadFileWritableChannel openForWriting() {
+                    throw new IllegalStateException("no such cipher");
+                }
+
+                @Override
+                public String path() {
+                    return "none";
+                }
+            };
+            files.add(file);
+            return file;
+        }
+
+        @Override
+        public boolean registerTempFileToClean(DownloadFile file) {
+            return true;
+        }
+    }
+
+    /** Spark encrypts it, and throws more than exceptions of files. */
+    @Test
+    void noFileStaysOfABlockThatIsNotDecoded() {
+        SparkConf conf = new SparkConf(false);
+        Unopened downloads = new Unopened();
+        try (ShuffleExecutor executor = new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf))) {
+            assertThatThrownBy(() -> executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads(), downloads)
+                            .get())
+                    .hasMessageContaining("no such cipher");
+            assertThat(downloads.files).isEmpty();
+        }
+    }
+}
