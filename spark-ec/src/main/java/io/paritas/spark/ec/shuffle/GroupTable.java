@@ -17,6 +17,9 @@ import org.apache.spark.storage.BlockManagerId;
 final class GroupTable {
     private final int shuffle;
     private final Map<Long, Group> groups = new TreeMap<>();
+    /** How many parity files executors have, or are to make. */
+    private final Map<BlockManagerId, Integer> loads = new HashMap<>();
+
     private long next;
 
     GroupTable(int shuffle) {
@@ -46,7 +49,17 @@ final class GroupTable {
 
     /** What a group has become. */
     void put(Group group) {
-        groups.put(group.number(), group);
+        Group before = groups.put(group.number(), group);
+        if (before != null) {
+            count(before, -1);
+        }
+        count(group, 1);
+    }
+
+    private void count(Group group, int files) {
+        for (Unit parity : group.parity()) {
+            loads.merge(parity.at(), files, (some, more) -> some + more == 0 ? null : some + more);
+        }
     }
 
     List<Group> all() {
@@ -65,11 +78,7 @@ final class GroupTable {
 
     /** How many parity files executors have, or are to make. */
     Map<BlockManagerId, Integer> loads() {
-        Map<BlockManagerId, Integer> loads = new HashMap<>();
-        groups.values().stream()
-                .flatMap(group -> group.parity().stream())
-                .forEach(parity -> loads.merge(parity.at(), 1, Integer::sum));
-        return loads;
+        return new HashMap<>(loads);
     }
 
     /** Forgets groups that no output needs, because it is in a newer one with all parity; returns their parity units. */
@@ -83,13 +92,13 @@ final class GroupTable {
                 }
             }
         }
-        List<Unit> parity = groups.values().stream()
+        List<Group> others = groups.values().stream()
                 .filter(group -> !needed.contains(group.number()))
-                .flatMap(group -> group.parity().stream())
                 .toList();
+        others.forEach(group -> count(group, -1));
         if (groups.keySet().retainAll(needed)) {
             outputs.forEach(output -> output.groups.retainAll(needed));
         }
-        return parity;
+        return others.stream().flatMap(group -> group.parity().stream()).toList();
     }
 }

@@ -6,6 +6,7 @@ import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +32,9 @@ final class ShuffleGroups {
 
     /** The outputs that Spark knows, by the number of the attempt. */
     private final Map<Long, Output> outputs = new LinkedHashMap<>();
+
+    /** Outputs that may want a group. Those that have one are not looked at in each plan. */
+    private final Set<Output> ungrouped = new LinkedHashSet<>();
 
     /** The attempt that counts, by the number of the map partition. */
     private final Map<Integer, Long> attempts = new HashMap<>();
@@ -74,7 +78,9 @@ final class ShuffleGroups {
         if (replaced != null) {
             forget(replaced);
         }
-        outputs.put(map, new Output(map, size, at));
+        Output output = new Output(map, size, at);
+        outputs.put(map, output);
+        ungrouped.add(output);
         bytes += size;
         complete |= attempts.size() == maps;
     }
@@ -83,6 +89,7 @@ final class ShuffleGroups {
         Output output = outputs.remove(map);
         if (output != null) {
             bytes -= output.bytes;
+            ungrouped.remove(output);
         }
         return output;
     }
@@ -98,6 +105,7 @@ final class ShuffleGroups {
             return;
         }
         output.moved(to);
+        ungrouped.add(output);
         for (long number : output.groups) {
             Group group = groups.get(number);
             int unit = group.indexOf(map);
@@ -126,6 +134,7 @@ final class ShuffleGroups {
     /** Forgets everything: all map tasks run again. */
     synchronized void clear() {
         outputs.clear();
+        ungrouped.clear();
         attempts.clear();
         bytes = 0;
         complete = false;
@@ -151,7 +160,10 @@ final class ShuffleGroups {
 
     /** Its outputs wait for other groups, unless they are in newer ones. */
     private void dissolve(Group group) {
-        members(group).filter(output -> isNewest(group, output)).forEach(Output::ungrouped);
+        members(group).filter(output -> isNewest(group, output)).forEach(output -> {
+            output.ungrouped();
+            ungrouped.add(output);
+        });
     }
 
     /** The outputs of a group; null for each that Spark does not know. */
@@ -241,10 +253,11 @@ final class ShuffleGroups {
         if (!isWorthIt()) {
             return List.of();
         }
+        ungrouped.removeIf(output -> !output.isWaiting());
         GroupPlanner planner = new GroupPlanner(code, departures.staying(all), groups.loads());
         List<GroupPlanner.Plan> plans = !complete
-                ? planner.full(outputs.values().stream())
-                : expected == 0 ? planner.all(outputs.values().stream()) : planner.patient(outputs.values());
+                ? planner.full(ungrouped.stream())
+                : expected == 0 ? planner.all(ungrouped.stream()) : planner.patient(ungrouped);
         return plans.stream().map(groups::create).toList();
     }
 

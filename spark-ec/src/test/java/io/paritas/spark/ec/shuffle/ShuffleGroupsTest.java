@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,6 +53,28 @@ class ShuffleGroupsTest {
 
     private static List<Long> maps(Group group) {
         return group.data().stream().map(Unit::file).toList();
+    }
+
+    /** The bytes that a plan allocates which finds nothing to do, after so many outputs got a group. */
+    private static long bytesOfAPlan(int outputs) {
+        ShuffleGroups groups = groups(outputs + 1, "rs-4-2", 0);
+        add(groups, 0, outputs, 8);
+        assertThat(groups.plan(Executors.first(8), 0)).hasSize(outputs / 4);
+        List<BlockManagerId> executors = Executors.first(8);
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 50; i++) {
+            long before = thread.getCurrentThreadAllocatedBytes();
+            groups.plan(executors, 0);
+            least = Math.min(least, thread.getCurrentThreadAllocatedBytes() - before);
+        }
+        return least;
+    }
+
+    /** Each map task that ends has one made. */
+    @Test
+    void aPlanDoesNotLookAtGroupsThatAreMade() {
+        assertThat(bytesOfAPlan(40_000)).isLessThan(2 * bytesOfAPlan(80) + 1_000);
     }
 
     @Test
