@@ -73,15 +73,24 @@ expect() { # a text that the output of a command has
 
 classes() { unzip -Z1 "$1" '*.class' 2>/dev/null | grep -v '^META-INF/' || true; }
 
+only() { # the files of a pattern, of which there must be one
+    [ $# = 1 ] || fail "the distribution must have one jar of each kind, it has $#: $*"
+    echo "$1"
+}
+
 jars() {
-    local bundle twice
-    bundle=$(echo "$home"/spark/*.jar)
+    local bundle coders devices libraries twice
+    bundle=$(only "$home"/spark/*.jar)
+    coders=$(only "$home"/hdfs/*.jar)
+    devices=$(only "$home"/gpu/*.jar)
+    libraries=("$home"/lib/spark/*.jar)
+    [ ${#libraries[@]} -gt 0 ] || fail "lib/spark must have the jars of Spark, it has none"
     [ "$(paritas spark-jars | tr ',' '\n' | head -n 1)" = "$bundle" ] || fail "spark-jars: $(paritas spark-jars)"
-    twice=$(comm -12 <(classes "$bundle" | sort) <(for jar in "$home"/lib/spark/*.jar; do classes "$jar"; done | sort -u))
+    twice=$(comm -12 <(classes "$bundle" | sort) <(for jar in "${libraries[@]}"; do classes "$jar"; done | sort -u))
     [ -z "$twice" ] || fail "the jar for Spark must have no class that Spark has, both have: $(head -5 <<<"$twice")"
-    twice=$(classes "$(echo "$home"/hdfs/*.jar)" | grep -v -E '^(io/paritas|org/apache/hadoop/io/erasurecode/rawcoder)/' || true)
+    twice=$(classes "$coders" | grep -v -E '^(io/paritas|org/apache/hadoop/io/erasurecode/rawcoder)/' || true)
     [ -z "$twice" ] || fail "the jar for HDFS must have classes of Paritas only, it has: $(head -5 <<<"$twice")"
-    for jar in "$home"/{hdfs,spark,gpu}/*.jar; do
+    for jar in "$coders" "$bundle" "$devices"; do
         unzip -l "$jar" META-INF/LICENSE META-INF/NOTICE 'META-INF/licenses/*' >/dev/null || fail "$jar has no licences"
         say "$(basename "$jar"), $(($(stat -c %s "$jar") / 1000)) kB, $(classes "$jar" | wc -l) classes"
     done
@@ -103,10 +112,11 @@ files() {
     expect "Encoded Grüße" paritas encode Grüße --out "Grüße in Teilen"
 }
 
+# What is called within a condition does not end by its first failure: hence each &&.
 decoded() {
-    paritas decode "its units" --out "as decoded" >/dev/null
-    cmp "$base/work/a file" "$base/work/as decoded"
-    echo "decoded to the same bytes as of units that are left"
+    paritas decode "its units" --out "as decoded" >/dev/null &&
+        cmp "$base/work/a file" "$base/work/as decoded" &&
+        echo "decoded to the same bytes as of units that are left"
 }
 
 refused() { # a text that the output of a command has, which ends with status 1, in one line, and leaves nothing in the folder $1
@@ -115,7 +125,7 @@ refused() { # a text that the output of a command has, which ends with status 1,
     output=$("$@" 2>&1 | grep -v '^WARNING: Using incubator'; exit "${PIPESTATUS[0]}") || status=$?
     [ "$status" = 1 ] || fail "$*: must end with 1, ended with $status: $output"
     [[ $output == *"$text"* && $(wc -l <<<"$output") = 1 ]] || fail "$*: must say '$text' in one line, said: $output"
-    [ -z "$(ls -A "$folder")" ] || fail "$*: must leave nothing, left $(ls -A "$folder")"
+    [ -z "$(ls -A "$folder" 2>/dev/null)" ] || fail "$*: must leave nothing, left $(ls -A "$folder")"
     say "$output"
 }
 
@@ -146,7 +156,7 @@ trouble() {
     chown "$user:" "$base/work/file" "$base/work/long file"
     chmod 600 "$base/work/secret"
     refused "$base/home" "permission denied: $base/home/units" paritas encode file --out "$base/home/units"
-    refused "$base/home" "permission denied: secret" paritas encode secret --out units
+    refused "$base/work/units" "permission denied: secret" paritas encode secret --out units
     paritas encode file --out units >/dev/null 2>&1
     refused "$base/home" "permission denied: $base/home/" paritas decode units --out "$base/home/file"
     mkdir "$small"
