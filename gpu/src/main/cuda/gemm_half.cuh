@@ -260,28 +260,70 @@ struct Patches {
     }
 };
 
+// What the sums of rows of C must be, in the first tiles of each row of tiles: rows of A times the row sums of B. A thread has the products of
+// one chunk of each row that it has copied.
+template <class T>
+struct HalfExpected {
+    static const int PASS = T::BLOCK_THREADS / STAGE_CHUNKS;
+    const bool counts;
+    const float* const row_sums;
+    float weights[Half::COUNT], sums[T::HEIGHT / PASS];
+
+    DEVICE_FUNCTION explicit HalfExpected(const Addresses& at)
+        : counts(blockIdx.y == 0), row_sums(reinterpret_cast<const float*>(at.row_sums)), weights{}, sums{} {}
+
+    // Brings the row sums for a step.
+    DEVICE_FUNCTION void load(int step) {
+        if (!counts) return;
+        const float* const from = row_sums + (step * STAGE_CHUNKS + threadIdx.x % STAGE_CHUNKS) * Half::COUNT;
+#pragma unroll
+        for (int i = 0; i < Half::COUNT; ++i) weights[i] = Single::value(load_wide(from + i / 4 * 4), i % 4);
+    }
+
+    DEVICE_FUNCTION void add(const uint4* stage) {
+        if (!counts) return;
+#pragma unroll
+        for (int i = 0; i < T::HEIGHT / PASS; ++i) {
+            const uint4 values = stage[place(i * PASS + threadIdx.x / STAGE_CHUNKS, threadIdx.x % STAGE_CHUNKS)];
+#pragma unroll
+            for (int e = 0; e < Half::COUNT; ++e) sums[i] += Half::value(values, e) * weights[e];
+        }
+    }
+
+    // This thread's part for the 64 rows from one of the block's on.
+    DEVICE_FUNCTION float of(int row) const {
+        float sum = 0;
+#pragma unroll
+        for (int i = 0; i < T::HEIGHT / PASS; ++i) sum += i * PASS / BLOCK * BLOCK == row ? sums[i] : 0;
+        return sum;
+    }
+};
+
 template <int SCHEME, class T, class Rows, class Fault>
 DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
     uint4* const shared = T::room();  // stages of A and B; at the end a block of C
     const int thread = threadIdx.x, first_row = blockIdx.x * T::HEIGHT, first_column = blockIdx.y * T::WIDTH;
     const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
-    const float norm = norms_count && thread < T::HEIGHT ? load_norm(at, size, first_row + thread) : 0;
     Stages<Rows, T> stages(at, size, shared, first_row, first_column);
     Patches<SCHEME, T> patches(zero);
     const int AHEAD = T::STAGES - 1 - T::LAG;
 #pragma unroll 1
     for (int i = 0; i < AHEAD; ++i) stages.start_next();
+    const float norm = norms_count && thread < T::HEIGHT ? load_norm<Rows>(at, size, first_row + thread) : 0;
+    typename ExpectedOf<SCHEME, HalfExpected<T>>::Type expected(at);
     const int steps = (size.k + 31) / 32;
     for (int step = 0, stage = 0; step < steps; ++step, stage = stage + 1 == T::STAGES ? 0 : stage + 1) {
         await_copies<AHEAD - 1>();
         patches.start_step();
         __syncthreads();  // one is enough: the next stage's place is that of the last one with which all threads are done
         stages.start_next();
+        expected.load(step);
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
             patches.multiply(shared + stage * T::CHUNKS, half);
             fault.spoil(2 * step + half, patches.acc, patches.checks);
         }
+        expected.add(shared + stage * T::CHUNKS);
         patches.end_step();
     }
     patches.end();
@@ -293,5 +335,5 @@ DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zer
         __syncthreads();
     }
     patches.compare_all(at, size, first_row, first_column, room);
-    store_all<SCHEME, T>(at, size, first_row, first_column, patches, room);
+    store_all<SCHEME, T, Rows>(at, size, first_row, first_column, patches, expected, room);
 }

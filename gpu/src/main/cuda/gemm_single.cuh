@@ -167,12 +167,40 @@ struct SingleLoads {
     }
 };
 
+// What the sums of rows of C must be, in the first tiles of each row of tiles: rows of A times the row sums of B. A thread has a row.
+template <class T>
+struct SingleExpected {
+    const bool counts;
+    const float* const row_sums;
+    float weights[DEPTH_SINGLE], sum;
+
+    DEVICE_FUNCTION explicit SingleExpected(const Addresses& at)
+        : counts(blockIdx.y == 0), row_sums(reinterpret_cast<const float*>(at.row_sums)), weights{}, sum(0) {}
+
+    // Brings the row sums for a step.
+    DEVICE_FUNCTION void load(int step) {
+        if (!counts) return;
+#pragma unroll
+        for (int k = 0; k < DEPTH_SINGLE; ++k) weights[k] = Single::value(load_wide(row_sums + step * DEPTH_SINGLE + k / 4 * 4), k % 4);
+    }
+
+    DEVICE_FUNCTION void add(const float* a_tile) {
+        if (!counts || threadIdx.x >= T::HEIGHT) return;
+#pragma unroll
+        for (int k = 0; k < DEPTH_SINGLE; ++k) sum += a_tile[k * T::PITCH_A + threadIdx.x] * weights[k];
+    }
+
+    // This thread's part for the 64 rows from one of the block's on.
+    DEVICE_FUNCTION float of(int row) const { return static_cast<int>(threadIdx.x) / BLOCK * BLOCK == row ? sum : 0; }
+};
+
 template <int SCHEME, class T, class Rows, class Fault>
 DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float zero, const Fault& fault) {
     SHARED_ARRAY(float, shared, (2 * T::TILE > STORE_ROOM(THREADS) ? 2 * T::TILE : STORE_ROOM(THREADS)));  // two tiles each of A and B; at the end C
     const int thread = threadIdx.x, first_row = blockIdx.x * T::HEIGHT, first_column = blockIdx.y * T::WIDTH;
     const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
-    const float norm = norms_count && thread < T::HEIGHT ? load_norm(at, size, first_row + thread) : 0;
+    const float norm = norms_count && thread < T::HEIGHT ? load_norm<Rows>(at, size, first_row + thread) : 0;
+    typename ExpectedOf<SCHEME, SingleExpected<T>>::Type expected(at);
     SingleLoads<Rows, T> loads(at, size, first_row);
     SinglePatches<SCHEME, T> patches(zero);
     const int steps = (size.k + DEPTH_SINGLE - 1) / DEPTH_SINGLE;
@@ -183,7 +211,9 @@ DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float z
         loads.store(a_tile, b_tile);
         __syncthreads();  // one is enough: the writer of the other tile has seen that all threads are done with it
         if (step + 1 < steps) loads.load(at, size, first_column, step + 1, steps);
+        expected.load(step);
         patches.multiply(a_tile, b_tile);
+        expected.add(a_tile);
         fault.spoil(step, patches.acc, patches.checks);
     }
 
@@ -193,5 +223,5 @@ DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float z
         __syncthreads();
     }
     patches.compare_all(at, size, first_row, first_column, shared);
-    store_all<SCHEME, T>(at, size, first_row, first_column, patches, shared);
+    store_all<SCHEME, T, Rows>(at, size, first_row, first_column, patches, expected, shared);
 }

@@ -14,20 +14,18 @@
 // In the order of Scheme.java.
 enum Scheme { NONE, GLOBAL, THREAD_HALF, THREAD, TWO_SIDED, REPLICATION, DUPLICATION };
 
-enum Flags { FLOAT_OUTPUT = 2, SUM_NEXT = 4, MEASURE_NEXT = 8, HALF_ADDEND = 16 };
+enum Flags { FLOAT_OUTPUT = 2, MEASURE_NEXT = 8, HALF_ADDEND = 16 };
 
 // In the order of Activation.Function.
 enum Function { CLIP, SIGMOID, TANH };
 
 struct Addresses {
     uint64_t a, weights, bias, c;
-    uint64_t squares;       // of A: the sum of squares of each row, for each part of the columns
+    uint64_t squares;       // of A: the sum of squares of each row, for each part of the columns; of images: of each pixel, of its channels
     uint64_t bounds;        // of B: one for each group of columns, then one for all columns
-    uint64_t sums;          // GLOBAL: the sum of each block of C, by rows of blocks
+    uint64_t sums;          // GLOBAL: for each row of blocks the sum of each block of C, and then what their sum must be
     uint64_t arrivals;      // GLOBAL: for each row of blocks, the tiles that have summed their part of it; 0 before and after
-    uint64_t column_sums;   // GLOBAL: of A: the sum of each column, for each row of blocks
-    uint64_t row_sums;      // GLOBAL: of B
-    uint64_t next_sums;     // of C as the next layer's A: the sum of each column, for each row of blocks
+    uint64_t row_sums;      // GLOBAL: of B, with zeros behind
     uint64_t next_squares;  // of C as the next layer's A: its squares, a part for each column of blocks
     uint64_t verdict;
     uint64_t addend;        // values that are added to those of C before the activation, at the same places; or 0
@@ -137,6 +135,12 @@ struct Row {
         wide = (at.a % 16 | size.a_stride % E::COUNT) == 0;
         inside = row < size.m;
     }
+    // The square of its 2-norm.
+    static DEVICE_FUNCTION float square(const Addresses& at, const Sizes& size, int row) {
+        float sum = 0;
+        for (int part = 0; part < size.parts; ++part) sum += reinterpret_cast<const float*>(at.squares)[static_cast<uint64_t>(part) * size.m + row];
+        return sum;
+    }
     // From a column on, a multiple of COUNT, if wide.
     DEVICE_FUNCTION Chunk chunk(const Column& column) const {
         const int left = inside ? k - column.k : 0;
@@ -187,6 +191,21 @@ struct Patch {
         left = x * size.stride_x - size.left;
         wide = (at.a % 16 | size.channels % E::COUNT) == 0;
         inside = row < size.m;
+    }
+    // The square of its 2-norm: the sum of those of its pixels.
+    static DEVICE_FUNCTION float square(const Addresses& at, const Sizes& size, int row) {
+        const Patch patch(at, size, row);
+        const uint64_t of_image = static_cast<uint64_t>(size.height) * size.width, image = row / size.out_width / size.out_height;
+        const uint64_t all = size.m / size.out_width / size.out_height * of_image;
+        float sum = 0;
+        for (int dy = 0; dy < size.filter_height; ++dy)
+            for (int dx = 0; dx < size.filter_width; ++dx) {
+                const int y = patch.top + dy * size.dilation_y, x = patch.left + dx * size.dilation_x;
+                if (y < 0 || y >= size.height || x < 0 || x >= size.width) continue;
+                const float* const squares = reinterpret_cast<const float*>(at.squares) + image * of_image + static_cast<uint64_t>(y) * size.width + x;
+                for (int part = 0; part < size.parts; ++part) sum += squares[part * all];
+            }
+        return sum;
     }
     // Null outside of the image.
     DEVICE_FUNCTION const typename E::Bits* find(const Column& column) const {
@@ -239,11 +258,9 @@ struct Patch {
 };
 
 // The 2-norm of a row of A.
+template <class Rows>
 DEVICE_FUNCTION float load_norm(const Addresses& at, const Sizes& size, int row) {
-    float sum = 0;
-    for (int part = 0; row < size.m && part < size.parts; ++part)
-        sum += reinterpret_cast<const float*>(at.squares)[static_cast<uint64_t>(part) * size.m + row];
-    return sqrtf(sum);
+    return row < size.m ? sqrtf(Rows::square(at, size, row)) : 0;
 }
 
 // The bound of a group of columns.
@@ -305,38 +322,24 @@ DEVICE_FUNCTION void store_two(const Addresses& at, const Sizes& size, int row, 
 }
 
 // Stores a block of C, of which COLUMNS are there, from shared memory, with rows PITCH apart, and what the next layer's checks need:
-// the sum of each column, and the sum of squares of each row, in which squares below the smallest normal number count as that
-// number. sums is room for what the COUNT threads sum.
+// the sum of squares of each row, in which squares below the smallest normal number count as that number. COUNT threads do so.
 #define PITCH (BLOCK + 8)
 #define LEAST_SQUARES 7.6e-37f
-#define STORE_SUMS(count) (2 * (count))
 template <int COLUMNS, int COUNT>
-DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, int block_row, int block_column, const float* block, float* sums) {
+DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, int block_row, int block_column, const float* block) {
     __syncthreads();
-    const int LANES = COLUMNS / 2, PARTS = COUNT / LANES;
-    const int lane = threadIdx.x % LANES, part = threadIdx.x / LANES;
-    const int column = block_column * BLOCK + 2 * lane;
-    float own[2] = {};
+    const int LANES = COLUMNS / 2;
+    const int lane = threadIdx.x % LANES, column = block_column * BLOCK + 2 * lane;
 #pragma unroll 1
-    for (int r = part; r < BLOCK; r += PARTS) {
+    for (int r = threadIdx.x / LANES; r < BLOCK; r += COUNT / LANES) {
         const int row = block_row * BLOCK + r;
         float values[2] = {block[r * PITCH + 2 * lane], block[r * PITCH + 2 * lane + 1]};
         store_two(at, size, row, column, values);
         if (!(size.flags & MEASURE_NEXT)) continue;
-        own[0] += values[0], own[1] += values[1];
         const float squares = sum_across(values[0] * values[0] + values[1] * values[1], 1, LANES / 2);
         if (lane == 0 && row < size.m)
             reinterpret_cast<float*>(at.next_squares)[static_cast<uint64_t>(block_column) * size.m + row] = squares + LEAST_SQUARES;
     }
-    if (!(size.flags & SUM_NEXT)) return;
-    sums[part * COLUMNS + 2 * lane] = own[0], sums[part * COLUMNS + 2 * lane + 1] = own[1];
-    __syncthreads();
-    const int summed = threadIdx.x, at_column = block_column * BLOCK + summed;
-    if (summed >= COLUMNS || at_column >= size.n) return;
-    float sum = 0;
-#pragma unroll
-    for (int p = 0; p < PARTS; ++p) sum += sums[p * COLUMNS + summed];
-    reinterpret_cast<float*>(at.next_sums)[static_cast<uint64_t>(block_row) * size.n + at_column] = sum;
 }
 
 // Sums pairs, then pairs of sums, and so on.
@@ -358,9 +361,9 @@ DEVICE_FUNCTION float sum_of_block(float value, float* warps) {
     return sum_pairs<COUNT / 32>(warps);
 }
 
-// Compares the sum of a row of blocks of C with the column sums of A times the row sums of B, if this tile is the last one to arrive, of
-// as many as the grid has in y. The first thread has stored the tile's sums.
-template <class T>
+// Compares the sum of a row of blocks of C with what it must be, if this tile is the last one to arrive, of as many as the grid has in y. The
+// first thread has stored the tile's sums.
+template <class T, class Rows>
 DEVICE_FUNCTION void check_global(const Addresses& at, const Sizes& size, int block_row, float* warps) {
     uint32_t* const is_last = reinterpret_cast<uint32_t*>(warps);
     __syncthreads();
@@ -374,34 +377,32 @@ DEVICE_FUNCTION void check_global(const Addresses& at, const Sizes& size, int bl
     __syncthreads();
     if (!*is_last) return;
     const int blocks = (size.n + BLOCK - 1) / BLOCK;
-    const float* const column_sums = reinterpret_cast<const float*>(at.column_sums) + static_cast<uint64_t>(block_row) * size.k;
-    const float* const sums = reinterpret_cast<const float*>(at.sums) + static_cast<uint64_t>(block_row) * blocks;
-    float product = 0, sum = 0;
-#pragma unroll 4
-    for (int k = threadIdx.x; k < size.k; k += T::BLOCK_THREADS) product += column_sums[k] * reinterpret_cast<const float*>(at.row_sums)[k];
+    const float* const sums = reinterpret_cast<const float*>(at.sums) + static_cast<uint64_t>(block_row) * (blocks + 1);
+    float sum = 0;
     for (int block = threadIdx.x; block < blocks; block += T::BLOCK_THREADS) sum += load_from_others(sums + block);
-    product = sum_of_block<T::BLOCK_THREADS>(product, warps);
     sum = sum_of_block<T::BLOCK_THREADS>(sum, warps);
-    const float norm = sum_of_block<T::BLOCK_THREADS>(threadIdx.x < BLOCK ? load_norm(at, size, block_row * BLOCK + threadIdx.x) : 0, warps);
+    const float norm = sum_of_block<T::BLOCK_THREADS>(threadIdx.x < BLOCK ? load_norm<Rows>(at, size, block_row * BLOCK + threadIdx.x) : 0, warps);
     if (threadIdx.x == 0) {
         Check check;
-        check.compare(0, 0, sum - product, norm * load_bound(at, blocks * GROUPS));
+        check.compare(0, 0, sum - load_from_others(sums + blocks), norm * load_bound(at, blocks * GROUPS));
         check.report(at, block_row * BLOCK, 0);
     }
 }
 
-// Stores what a block of threads has computed, block of C by block; for GLOBAL with the sum of each, and checks of the rows of blocks that it
-// completes. T has the sizes, and patches the values. room is shared memory for STORE_ROOM(T::BLOCK_THREADS) floats.
-#define STORE_ROOM(count) (BLOCK * PITCH + STORE_SUMS(count) + (count) / 32)
-template <int SCHEME, class T, class Patches>
-DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first_row, int first_column, const Patches& patches, float* room) {
+// Stores what a block of threads has computed, block of C by block; for GLOBAL with the sum of each and what the sums must be, and with checks of
+// the rows of blocks that it completes. T has the sizes, patches the values, and expected a thread's part of what sums must be. room is shared
+// memory for STORE_ROOM(T::BLOCK_THREADS) floats.
+#define STORE_ROOM(count) (BLOCK * PITCH + (count) / 32)
+template <int SCHEME, class T, class Rows, class Patches, class Expected>
+DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first_row, int first_column, const Patches& patches,
+                               const Expected& expected, float* room) {
     float* const block = room;
-    float* const sums = block + BLOCK * PITCH;
-    float* const warps = sums + STORE_SUMS(T::BLOCK_THREADS);
+    float* const warps = block + BLOCK * PITCH;
     const int blocks = (size.n + BLOCK - 1) / BLOCK;
 #pragma unroll 1
     for (int row = 0; row < T::HEIGHT && first_row + row < size.m; row += BLOCK) {
         const int block_row = (first_row + row) / BLOCK;
+        float* const sums = reinterpret_cast<float*>(at.sums) + static_cast<uint64_t>(block_row) * (blocks + 1);
 #pragma unroll 1
         for (int column = 0; column < T::WIDTH && first_column + column < size.n; column += BLOCK) {
             const int block_column = (first_column + column) / BLOCK;
@@ -411,14 +412,35 @@ DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first
                 const float sum = sum_across(own, 1, 16);
                 if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
             }
-            store_block<(T::WIDTH < BLOCK ? T::WIDTH : BLOCK), T::BLOCK_THREADS>(at, size, block_row, block_column, block, sums);
-            if (SCHEME == GLOBAL && threadIdx.x == 0)
-                reinterpret_cast<float*>(at.sums)[static_cast<uint64_t>(block_row) * blocks + block_column] =
-                    sum_pairs<T::BLOCK_THREADS / 32>(warps);
+            store_block<(T::WIDTH < BLOCK ? T::WIDTH : BLOCK), T::BLOCK_THREADS>(at, size, block_row, block_column, block);
+            if (SCHEME == GLOBAL && threadIdx.x == 0) sums[block_column] = sum_pairs<T::BLOCK_THREADS / 32>(warps);
         }
-        if (SCHEME == GLOBAL) check_global<T>(at, size, block_row, warps);
+        if (SCHEME != GLOBAL) continue;
+        if (expected.counts) {
+            const float sum = sum_of_block<T::BLOCK_THREADS>(expected.of(row), warps);
+            if (threadIdx.x == 0) sums[blocks] = sum;
+        }
+        check_global<T, Rows>(at, size, block_row, warps);
     }
 }
+
+// What sums of C must be; nothing for schemes that do not ask.
+struct NothingExpected {
+    static const bool counts = false;
+    DEVICE_FUNCTION explicit NothingExpected(const Addresses&) {}
+    DEVICE_FUNCTION void load(int) {}
+    template <class Stage>
+    DEVICE_FUNCTION void add(const Stage*) {}
+    DEVICE_FUNCTION float of(int) const { return 0; }
+};
+template <int SCHEME, class Expected>
+struct ExpectedOf {
+    typedef NothingExpected Type;
+};
+template <class Expected>
+struct ExpectedOf<GLOBAL, Expected> {
+    typedef Expected Type;
+};
 
 // Where tests inject a fault; the shipped kernels have none.
 struct NoFault {

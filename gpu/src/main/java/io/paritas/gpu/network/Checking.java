@@ -5,6 +5,7 @@ import io.paritas.gpu.network.Check.ByScheme;
 import io.paritas.gpu.network.Check.Measured;
 import io.paritas.gpu.network.Check.SecondRun;
 import io.paritas.gpu.network.NetworkPlan.Buffer;
+import io.paritas.gpu.nn.ImageWindow;
 import io.paritas.gpu.nn.Precision;
 import io.paritas.gpu.nn.Scheme;
 import io.paritas.gpu.nn.Weights;
@@ -60,39 +61,45 @@ final class Checking {
         if (!scheme.needsNorms()) {
             return new ByScheme(scheme, Optional.empty(), false, Optional.empty(), Optional.empty());
         }
-        boolean sums = scheme == Scheme.GLOBAL;
-        Optional<Integer> blockSums = sums
+        Optional<Integer> blockSums = scheme == Scheme.GLOBAL
                 ? Optional.of(
-                        ofBlocks(product.rows(), Weights.blocks(product.matrix().columns())))
+                        ofBlocks(product.rows(), Weights.blocks(product.matrix().columns()) + 1))
                 : Optional.empty();
-        Optional<Measured> known = measuredBefore(product, sums);
-        Measured measured = known.orElseGet(() -> measured(product, 1, sums));
+        Optional<Measured> known = measuredBefore(product);
+        Measured measured = known.orElseGet(() -> measured(product, 1));
         return new ByScheme(scheme, Optional.of(measured), known.isEmpty(), blockSums, Optional.empty());
     }
 
-    /** Lets the product that has written just this matrix measure it, unless it has been told already. */
-    private Optional<Measured> measuredBefore(Step.Product product, boolean sums) {
+    /** Lets the product that has written just these rows, or pixels, measure them, unless it has been told already. */
+    private Optional<Measured> measuredBefore(Step.Product product) {
         Integer writer = products.get(product.input().buffer());
-        if (writer == null || product.window().isPresent() || !(checks.get(writer) instanceof ByScheme check)) {
+        if (writer == null || !(checks.get(writer) instanceof ByScheme check)) {
             return Optional.empty();
         }
         Step.Product before = (Step.Product) plan.steps().get(writer);
-        if (before.rows() != product.rows()
-                || before.matrix().columns() != product.matrix().depth()) {
+        if (before.rows() != measuredRows(product) || before.matrix().columns() != measuredColumns(product)) {
             return Optional.empty();
         }
         if (check.next().isEmpty()) {
             int parts = Weights.blocks(before.matrix().columns());
-            checks.set(writer, check.measuring(measured(product, parts, sums)));
+            checks.set(writer, check.measuring(measured(product, parts)));
         }
-        return ((ByScheme) checks.get(writer)).next().filter(next -> next.sums().isPresent() || !sums);
+        return ((ByScheme) checks.get(writer)).next();
     }
 
-    private Measured measured(Step.Product product, int parts, boolean sums) {
-        return new Measured(
-                add(new Buffer(Math.multiplyExact(product.rows(), parts), Precision.SINGLE)),
-                parts,
-                sums ? Optional.of(ofBlocks(product.rows(), product.matrix().depth())) : Optional.empty());
+    private Measured measured(Step.Product product, int parts) {
+        return new Measured(add(new Buffer(Math.multiplyExact(measuredRows(product), parts), Precision.SINGLE)), parts);
+    }
+
+    /** Rows of A, or pixels, for each row of the network. */
+    private static int measuredRows(Step.Product product) {
+        return product.window().map(window -> window.height() * window.width()).orElse(product.rows());
+    }
+
+    private static int measuredColumns(Step.Product product) {
+        return product.window()
+                .map(ImageWindow::channels)
+                .orElse(product.matrix().depth());
     }
 
     private Check secondRun(Step step, int number) {

@@ -69,10 +69,7 @@ final class DeviceNetwork implements AutoCloseable {
         }
 
         Measures measures(Optional<Check.Measured> measured) {
-            return measured.map(some -> new Measures(
-                            address(some.squares()),
-                            some.parts(),
-                            some.sums().map(this::address).orElse(0L)))
+            return measured.map(some -> new Measures(address(some.squares()), some.parts()))
                     .orElse(Measures.NONE);
         }
 

@@ -6,7 +6,7 @@ import io.paritas.gpu.DeviceMemory;
 import java.util.function.Supplier;
 
 /**
- * A matrix on the GPU that layers read and write, row by row, and the norms and sums that the next layer's checks need of it.
+ * A matrix on the GPU that layers read and write, row by row, and the norms that the next layer's checks need of it.
  * Images are rows too: height, width and channels, the channels innermost. One stream at a time may use it.
  */
 public final class Activations implements AutoCloseable {
@@ -18,10 +18,8 @@ public final class Activations implements AutoCloseable {
     private final int stride;
     private final DeviceMemory values;
     private final DeviceMemory squares;
-    private final DeviceMemory sums;
     private final Closings memories = new Closings();
     private int parts;
-    private boolean summed;
 
     private Activations(Precision precision, int rows, int columns, int stride) {
         this(precision, rows, columns, stride, () -> allocate(precision, rows, columns, stride));
@@ -40,7 +38,6 @@ public final class Activations implements AutoCloseable {
         try {
             values = memories.add(allocation.get());
             squares = memories.add(DeviceMemory.allocate((long) rows * Weights.blocks(columns) * Float.BYTES));
-            sums = memories.add(DeviceMemory.allocate((long) Weights.blocks(rows) * columns * Float.BYTES));
         } catch (RuntimeException | Error e) {
             memories.close();
             throw e;
@@ -67,7 +64,7 @@ public final class Activations implements AutoCloseable {
 
     /**
      * Returns a view of the same values in another shape: the output of a convolution as images, or images as rows of a GEMM.
-     * The view has norms and sums of its own, so call its {@link #changed} as well when the values change.
+     * The view has norms of its own, so call its {@link #changed} as well when the values change.
      *
      * @throws IllegalArgumentException if there are gaps between rows, or the number of values differs
      */
@@ -82,7 +79,7 @@ public final class Activations implements AutoCloseable {
 
     /**
      * Returns a view of values that another library has on the GPU, row by row without gaps, such as a column of cuDF. Nothing is
-     * copied; norms and sums are allocated beside them.
+     * copied; norms are allocated beside them.
      *
      * @param address of the first value; the library keeps the memory until nothing uses it any more
      * @throws IllegalArgumentException if there are no rows or columns, or the address is not aligned to a value
@@ -127,20 +124,18 @@ public final class Activations implements AutoCloseable {
         return values.address();
     }
 
-    /** Marks the values as written by something other than a layer, so that norms and sums are computed again. */
+    /** Marks the values as written by something other than a layer, so that norms are computed again. */
     public void changed() {
         parts = 0;
-        summed = false;
     }
 
-    /** Records that a kernel in the stream writes the norms and sums that a scheme needs. */
-    void measured(int newParts, Scheme scheme) {
+    /** Records that a kernel in the stream writes the norms. */
+    void measured(int newParts) {
         parts = newParts;
-        summed = scheme == Scheme.GLOBAL;
     }
 
     boolean isMeasured(Scheme scheme) {
-        return !scheme.needsNorms() || (parts > 0 && (summed || scheme != Scheme.GLOBAL));
+        return !scheme.needsNorms() || parts > 0;
     }
 
     /** The number of parts that each squared norm is the sum of. */
@@ -150,10 +145,6 @@ public final class Activations implements AutoCloseable {
 
     long squares() {
         return squares.address();
-    }
-
-    long sums() {
-        return sums.address();
     }
 
     /** Frees the memory, except that of a view's values; nothing may use it any more. */

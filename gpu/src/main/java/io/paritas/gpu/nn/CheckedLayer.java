@@ -39,11 +39,10 @@ abstract class CheckedLayer implements AutoCloseable {
         return new Place(a, stride, window, c.rows(), c.address(), c.stride(), c.precision(), 0, activation);
     }
 
-    /** C is measured for a layer with the same scheme. */
+    /** C is measured for the next layer. */
     Checks checks(Measures ofA, BlockSums blockSums, Activations c, FaultBuffer faults) {
-        Measures next = scheme().needsNorms()
-                ? new Measures(c.squares(), weights().blocks(), scheme() == Scheme.GLOBAL ? c.sums() : 0)
-                : Measures.NONE;
+        Measures next =
+                scheme().needsNorms() ? new Measures(c.squares(), weights().blocks()) : Measures.NONE;
         return new Checks(ofA, blockSums, next, faults.address());
     }
 
@@ -55,7 +54,7 @@ abstract class CheckedLayer implements AutoCloseable {
     void run(Place place, Checks checks, boolean measures, Activations c, CudaStream stream) {
         launches(place, checks, measures).forEach(launch -> launch.enqueue(stream));
         if (scheme().needsNorms()) {
-            c.measured(weights().blocks(), scheme());
+            c.measured(weights().blocks());
         } else {
             c.changed();
         }

@@ -15,7 +15,6 @@ import java.util.Optional;
  */
 public final class CheckedWeights implements AutoCloseable {
     static final int THREADS = 128;
-    private static final int SUM_NEXT = 4;
     private static final int MEASURE_NEXT = 8;
 
     private final Weights weights;
@@ -85,21 +84,20 @@ public final class CheckedWeights implements AutoCloseable {
     }
 
     /**
-     * Addresses of what checks need to know of a matrix.
+     * What checks need to know of a matrix.
      *
-     * @param squares the squared norms of its rows, float32
+     * @param squares address of the squared norms of its rows, float32; of images, those of their pixels
      * @param parts how many parts each squared norm is the sum of; the parts of all rows lie one behind another
-     * @param sums the sum of each column, for each {@link Weights#BLOCK} rows, float32
      */
-    public record Measures(long squares, int parts, long sums) {
+    public record Measures(long squares, int parts) {
         /** Nothing is known, or wanted. */
-        public static final Measures NONE = new Measures(0, 0, 0);
+        public static final Measures NONE = new Measures(0, 0);
     }
 
     /**
      * Addresses of what a product keeps of C until a row of blocks is complete.
      *
-     * @param sums a float32 for each block of C: see {@link #blocks}
+     * @param sums float32, as many as {@link #sums} says
      * @param arrivals an int32 for each {@link Weights#BLOCK} rows, 0 before the first product and after each; products that run one after
      *     another may share them
      */
@@ -108,9 +106,9 @@ public final class CheckedWeights implements AutoCloseable {
         public static final BlockSums NONE = new BlockSums(0, 0);
     }
 
-    /** Blocks of rows and of columns of C: how many sums {@link Scheme#GLOBAL} keeps. */
-    long blocks(int rows) {
-        return (long) Weights.blocks(rows) * weights.blocks();
+    /** How many sums {@link Scheme#GLOBAL} keeps: for each row of blocks of C that of each block, and what they must add up to. */
+    long sums(int rows) {
+        return (long) Weights.blocks(rows) * (weights.blocks() + 1);
     }
 
     /**
@@ -129,11 +127,7 @@ public final class CheckedWeights implements AutoCloseable {
         String product = place.kind() + "_" + weights.precision();
         List<Launch> launches = new ArrayList<>();
         if (measures) {
-            long sums = scheme == Scheme.GLOBAL ? checks.measures.sums : 0L;
-            launches.add(new Launch(
-                    Gpu.current().module("checksums").function("measure_" + product),
-                    new LaunchShape(Weights.blocks(place.rows), 1, 1, THREADS, 0),
-                    List.of(at, sizes, checks.measures.squares, sums)));
+            launches.add(measure(at, place, checks.measures.squares));
         }
         String module = tile.module(product);
         launches.add(new Launch(
@@ -141,6 +135,20 @@ public final class CheckedWeights implements AutoCloseable {
                 tile.shape(weights, place.rows),
                 List.of(at, sizes, 0f)));
         return launches;
+    }
+
+    /** Measures the rows of A, or the pixels of its images. */
+    private Launch measure(long[] at, Place place, long squares) {
+        int pixels = place.window
+                .map(window -> place.rows / window.positions() * window.height() * window.width())
+                .orElse(place.rows);
+        int depth = place.window.map(ImageWindow::channels).orElse(weights.depth());
+        int stride = place.window.isPresent() ? depth : place.stride;
+        int[] matrix = {pixels, 0, depth, stride, 0, 0, 0};
+        return new Launch(
+                Gpu.current().module("checksums").function("measure_" + weights.precision()),
+                new LaunchShape(Weights.blocks(pixels), 1, 1, THREADS, 0),
+                List.of(at, KernelParameters.sizes(matrix, Optional.empty(), Activation.NONE), squares));
     }
 
     /** The struct {@code Addresses}. */
@@ -154,9 +162,7 @@ public final class CheckedWeights implements AutoCloseable {
             bounds.address(),
             checks.blockSums.sums,
             checks.blockSums.arrivals,
-            checks.measures.sums,
             weights.rowSums(),
-            checks.next.sums,
             checks.next.squares,
             checks.verdict,
             place.addend
@@ -166,7 +172,6 @@ public final class CheckedWeights implements AutoCloseable {
     /** The struct {@code Sizes}. */
     private int[] sizes(Place place, Checks checks) {
         int flags = KernelParameters.flags(weights.precision(), place.outputPrecision)
-                | (checks.next.sums == 0 ? 0 : SUM_NEXT)
                 | (checks.next.squares == 0 ? 0 : MEASURE_NEXT);
         int[] product = {
             place.rows,

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * A convolution of images whose channels are innermost, computed as a {@link Gemm}: A has a row for each patch that the filter
- * covers, and is read from the images, never stored. Norms and sums of A take a launch of their own. Thread-safe, if each thread
+ * covers, and is read from the images, never stored. Norms of its pixels take a launch of their own. Thread-safe, if each thread
  * has its own stream, fault buffer and activations.
  */
 public class Convolution extends CheckedLayer {
@@ -53,14 +53,12 @@ public class Convolution extends CheckedLayer {
         int rows = filter.rows(images.rows());
         check(output, rows);
         boolean global = scheme() == Scheme.GLOBAL;
-        long sumCount = global ? (long) Weights.blocks(rows) * weights().depth() : 0;
-        long blockCount = global ? checked().blocks(rows) : 0;
         boolean measures = scheme().needsNorms();
-        long squares = measures ? faults.scratch(rows + sumCount + blockCount, stream) : 0;
-        long sums = squares + (long) rows * Float.BYTES;
-        Measures ofA = new Measures(squares, 1, sums);
+        int pixels = images.rows() * filter.height() * filter.width();
+        long squares = measures ? faults.scratch(pixels + (global ? checked().sums(rows) : 0), stream) : 0;
+        Measures ofA = new Measures(squares, 1);
         BlockSums blockSums = global
-                ? new BlockSums(sums + sumCount * Float.BYTES, faults.arrivals(Weights.blocks(rows), stream))
+                ? new BlockSums(squares + (long) pixels * Float.BYTES, faults.arrivals(Weights.blocks(rows), stream))
                 : BlockSums.NONE;
         run(
                 place(images.address(), 0, Optional.of(filter.window()), output),

@@ -37,6 +37,9 @@ record ErrorBound(double roundings, double absolute) {
     private static final int BLOCK = 64;
     private static final int THREADS = 128;
 
+    /** Threads among which the columns of a row of A are divided. */
+    private static final double CHUNKS = 4;
+
     /** Roundings of the comparison itself and of the norms. */
     private static final int SLACK = 32;
 
@@ -53,7 +56,8 @@ record ErrorBound(double roundings, double absolute) {
         double lost = precision == Precision.HALF && scheme.sumsHalves() ? HALF_LEAST * Math.sqrt(k) : 0;
         double check = precision == Precision.HALF ? half(scheme, steps) : single(scheme, steps);
         if (scheme == Scheme.GLOBAL) {
-            check = 3 * BLOCK + k / (double) THREADS + columns / (double) (BLOCK * THREADS);
+            double products = precision == Precision.HALF ? precision.padded(k) / CHUNKS + 1 : precision.padded(k) + 1;
+            check = products + 3 * BLOCK + columns / (double) (BLOCK * THREADS);
         }
         /* A norm is too small by at most this many roundings; relative to the bound they are of second order. */
         return new ErrorBound((steps + check + SLACK) * (1 + norms * UNIT), lost + underflow);

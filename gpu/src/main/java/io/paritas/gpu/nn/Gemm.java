@@ -38,14 +38,14 @@ public class Gemm extends CheckedLayer {
         check(c, a.rows());
         BlockSums blockSums = scheme() == Scheme.GLOBAL
                 ? new BlockSums(
-                        faults.scratch(checked().blocks(a.rows()), stream),
+                        faults.scratch(checked().sums(a.rows()), stream),
                         faults.arrivals(Weights.blocks(a.rows()), stream))
                 : BlockSums.NONE;
         boolean measures = !a.isMeasured(scheme());
         if (measures) {
-            a.measured(1, scheme());
+            a.measured(1);
         }
-        Measures ofA = new Measures(a.squares(), a.parts(), a.sums());
+        Measures ofA = new Measures(a.squares(), a.parts());
         run(
                 place(a.address(), a.stride(), Optional.empty(), c),
                 checks(ofA, blockSums, c, faults),

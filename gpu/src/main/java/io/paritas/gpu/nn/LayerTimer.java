@@ -23,8 +23,8 @@ import java.util.function.Function;
 
 /**
  * Measures the time of a layer of some shape with each {@link Scheme} on the GPU that the thread is bound to, to plan by (thesis, 4.5.3).
- * Its launches are those of a network, replayed from a graph as a network replays them. It runs on values of its own. Norms and sums of a
- * linear layer's input are known, as behind another layer; a convolution measures its input. One thread may use it.
+ * Its launches are those of a network, replayed from a graph as a network replays them. It runs on values of its own. Norms of its input
+ * are known, as behind another layer. One thread may use it.
  */
 public final class LayerTimer implements AutoCloseable {
     private static final long SEED = 1;
@@ -113,32 +113,28 @@ public final class LayerTimer implements AutoCloseable {
         long input = values(shape.precision, inputs).address();
         long output = zeros((long) shape.m * shape.n * shape.precision.bytes());
         Target target = new Target(input, shape.m, output, shape.precision, 0, Activation.RELU);
-        Measures ofInput = measures(shape.m, 1, shape.k);
-        Measures ofOutput = measures(shape.m, weights.blocks(), shape.n);
+        long pixels = shape.window
+                .map(window -> (long) shape.m / window.positions() * window.height() * window.width())
+                .orElse((long) shape.m);
+        Measures ofInput = new Measures(zeros(pixels * Float.BYTES), 1);
+        Measures ofOutput = new Measures(zeros((long) shape.m * weights.blocks() * Float.BYTES), weights.blocks());
         return scheme -> {
             CheckedWeights checked = closings.add(new CheckedWeights(weights, scheme), CheckedWeights::close);
             boolean measures = scheme.needsNorms();
             Checks checks = new Checks(
                     ofInput,
                     new BlockSums(
-                            zeros(checked.blocks(shape.m) * Float.BYTES),
+                            zeros(checked.sums(shape.m) * Float.BYTES),
                             zeros((long) Weights.blocks(shape.m) * Integer.BYTES)),
                     measures ? ofOutput : Measures.NONE,
                     verdict.address(0));
             List<Launch> all = NetworkLaunches.product(checked, shape.window, target, checks, measures);
-            if (shape.window.isPresent() || !measures) {
+            if (!measures) {
                 return all;
             }
             all.forEach(launch -> launch.enqueue(stream));
             return NetworkLaunches.product(checked, shape.window, target, checks, false);
         };
-    }
-
-    private Measures measures(int rows, int parts, int columns) {
-        return new Measures(
-                zeros((long) rows * parts * Float.BYTES),
-                parts,
-                zeros((long) Weights.blocks(rows) * columns * Float.BYTES));
     }
 
     private Function<Scheme, List<Launch>> groups(

@@ -248,7 +248,7 @@ public final class NetworkLaunches {
 
     /** The struct {@code Addresses}. */
     private static long[] addresses(Target target, long weights, long bias) {
-        return new long[] {target.input(), weights, bias, target.output(), 0, 0, 0, 0, 0, 0, 0, 0, 0, target.addend()};
+        return new long[] {target.input(), weights, bias, target.output(), 0, 0, 0, 0, 0, 0, 0, target.addend()};
     }
 
     private static Launch elements(String kernel, long count, Object... arguments) {

@@ -14,8 +14,8 @@ public enum Scheme {
     /** No check. */
     NONE("none"),
     /**
-     * Compares the sum of each 64 rows of C with the column sums of A times the row sums of B. The layer that computes A also
-     * computes its column sums; those of B are computed when the weights are packed. The least arithmetic, and one more launch.
+     * Compares the sum of each 64 rows of C with the sum of these rows of A times the row sums of B, which were computed when the
+     * weights were packed. The first tiles of the rows multiply them, in float32, beside the product. The least arithmetic.
      */
     GLOBAL("global"),
     /**

@@ -16,6 +16,9 @@ public final class Weights implements AutoCloseable {
     /** How many groups the columns of a block are checked in. */
     static final int GROUPS = 16;
 
+    /** Row sums are read in steps of so many, with zeros behind the last one. */
+    private static final int STAGE = 32;
+
     private static final int OF_A_GROUP = BLOCK / GROUPS;
     private static final float LARGEST_HALF = 65_504;
 
@@ -55,7 +58,7 @@ public final class Weights implements AutoCloseable {
         this.columns = columns;
         Entries rounded = (k, n) -> precision.rounded(entries.at(k, n));
         norms = new double[blocks() * GROUPS + 1];
-        float[] sums = new float[depth];
+        float[] sums = new float[(depth + STAGE - 1) / STAGE * STAGE];
         double largest = 0;
         for (int group = 0; group < blocks() * GROUPS; group++) {
             largest = Math.max(largest, measure(group, rounded));

@@ -68,10 +68,31 @@ class CheckingTest {
         assertThat(checks.get(2).next()).as("nobody reads the last one").isEmpty();
         /* Two blocks of 64 columns, of 200: parts of the squared norm of a row. */
         assertThat(checks.get(0).next().orElseThrow().parts()).isEqualTo(4);
-        /* A sum of each block of 64 rows, for one row and for 65. */
-        int sums = checks.get(0).measured().orElseThrow().sums().orElseThrow();
-        assertThat(plan.buffers().get(sums).bytes(1)).isEqualTo(16 * Float.BYTES);
-        assertThat(plan.buffers().get(sums).bytes(65)).isEqualTo(2 * 16 * Float.BYTES);
+        /* A sum of each of 4 blocks of columns, and what it must be, in each 64 rows: for one row and for 65. */
+        int sums = checks.get(0).blockSums().orElseThrow();
+        assertThat(plan.buffers().get(sums).bytes(1)).isEqualTo(5 * Float.BYTES);
+        assertThat(plan.buffers().get(sums).bytes(65)).isEqualTo(2 * 5 * Float.BYTES);
+        assertThat(plan.arrivals(65)).isEqualTo(2);
+    }
+
+    /** Pixels are rows of the product that has made them; what a pool has made is measured. */
+    @Test
+    void aConvolutionMeasuresThePixelsForTheNextOne() {
+        GraphBuilder net = new GraphBuilder(8, 6, 6);
+        GraphBuilder.Value first = net.convolution(net.input(), Convolution.same(16, 3));
+        GraphBuilder.Value second = net.convolution(first, Convolution.same(16, 3));
+        NetworkPlan plan = checked(
+                net.output(net.convolution(net.maxPool(second, 2, 2), Convolution.same(4, 3))),
+                Precision.HALF,
+                Scheme.THREAD);
+        List<ByScheme> checks = plan.checks().stream()
+                .filter(ByScheme.class::isInstance)
+                .map(ByScheme.class::cast)
+                .toList();
+        assertThat(checks).extracting(ByScheme::measures).containsExactly(true, false, true);
+        assertThat(checks.get(1).measured()).isPresent().isEqualTo(checks.get(0).next());
+        int squares = checks.get(1).measured().orElseThrow().squares();
+        assertThat(plan.buffers().get(squares).bytes(1)).isEqualTo(36 * Float.BYTES);
     }
 
     @Test

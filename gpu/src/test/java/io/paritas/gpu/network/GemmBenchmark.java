@@ -19,7 +19,7 @@ import java.util.Map;
  * scheme changes; the column {@code cheapest} marks it among those that a plan chooses from. At the end of each list stands what its layers
  * take together, with {@code guided} for the cheapest check of each.
  *
- * <p>Norms and sums of A are there before the time starts, as they are behind another layer, and launches are replayed from a CUDA graph.
+ * <p>Norms of A are there before the time starts, as they are behind another layer, and launches are replayed from a CUDA graph.
  * A time is the least of 5 of a mean; the schemes take turns. Needs a GPU:
  *
  * <pre>./mvnw -pl gpu -am test-compile
