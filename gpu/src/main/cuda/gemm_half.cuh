@@ -135,11 +135,11 @@ DEVICE_FUNCTION int place(int row, int chunk) { return row * STAGE_CHUNKS + (chu
 // Brings stages of A and B to shared memory, in their order.
 template <class Rows, class T>
 struct Stages {
+    static const int PASS = T::BLOCK_THREADS / STAGE_CHUNKS;  // rows that the threads copy at a time
     const Sizes& size;
     const uint4* const weights;
     uint4* const shared;
     const int first_column;
-    static const int PASS = T::BLOCK_THREADS / STAGE_CHUNKS;  // rows that the threads copy at a time
     Rows rows[T::HEIGHT / PASS];
     int step, to;
 

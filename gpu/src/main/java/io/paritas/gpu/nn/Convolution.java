@@ -54,11 +54,11 @@ public class Convolution extends CheckedLayer {
         check(output, rows);
         boolean global = scheme() == Scheme.GLOBAL;
         boolean measures = scheme().needsNorms();
-        int pixels = images.rows() * filter.height() * filter.width();
+        long pixels = (long) images.rows() * filter.height() * filter.width();
         long squares = measures ? faults.scratch(pixels + (global ? checked().sums(rows) : 0), stream) : 0;
         Measures ofA = new Measures(squares, 1);
         BlockSums blockSums = global
-                ? new BlockSums(squares + (long) pixels * Float.BYTES, faults.arrivals(Weights.blocks(rows), stream))
+                ? new BlockSums(squares + pixels * Float.BYTES, faults.arrivals(Weights.blocks(rows), stream))
                 : BlockSums.NONE;
         run(
                 place(images.address(), 0, Optional.of(filter.window()), output),
