@@ -7,6 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
+clusters=MixedCodersIT,DegradedReadIT,ReconstructionIT
 status=0
 for version in ${*:-3.3.6 3.4.2 3.5.0}; do
     log=$(mktemp "${TMPDIR:-/tmp}/hadoop-$version-XXXXXX.log")
@@ -15,14 +16,13 @@ for version in ${*:-3.3.6 3.4.2 3.5.0}; do
     # Older versions bring older libraries beside newer ones, which the build refuses for ours.
     if ./mvnw -B -Dversion.hadoop="$version" -Denforcer.skip -pl hdfs-codec test >"$log" 2>&1 &&
         ./mvnw -B -Dversion.hadoop="$version" -Denforcer.skip $profile -pl it -am verify -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false \
-            -Dit.spark.skip -Dit.test=MixedCodersIT,DegradedReadIT,ReconstructionIT >>"$log" 2>&1; then
-        tests=$(it/passed-tests.sh "$log")
+            -Dit.spark.skip -Dit.test=$clusters >>"$log" 2>&1 && tests=$(it/passed-tests.sh "$log" $clusters 2>>"$log"); then
         echo "Hadoop $version: $tests tests, none failed ($(java -version 2>&1 | head -1))"
         rm "$log"
     else
         status=1
         echo "Hadoop $version: FAILED, see $log" >&2
-        grep -E '^\[ERROR\]|<<< (FAILURE|ERROR)!' "$log" | head -10 >&2 || true
+        grep -E '^\[ERROR\]|<<< (FAILURE|ERROR)!|^no test of' "$log" | head -10 >&2 || true
     fi
 done
 exit $status

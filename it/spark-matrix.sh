@@ -17,14 +17,13 @@ for version in ${*:-4.1.3}; do
         ./mvnw -B -Dversion.spark="$version" -Dmaven.main.skip -Denforcer.skip -Dit.connect.skip=true -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip=true -pl spark-ec,spark-inference,it -am verify \
             -Dtest='io/paritas/spark/**/*Test,io/paritas/inference/spark/**/*Test,io/paritas/inference/serving/**/*Test,io/paritas/inference/screen/**/*Test' \
             -Dit.test=$clusters -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false -Dmaven.test.failure.ignore=true >>"$log" 2>&1 &&
-        ! grep -q -E '^\[ERROR\] .*<<< (FAILURE|ERROR)!' "$log"; then
-        tests=$(it/passed-tests.sh "$log")
+        ! grep -q -E '^\[ERROR\] .*<<< (FAILURE|ERROR)!' "$log" && tests=$(it/passed-tests.sh "$log" $clusters 2>>"$log"); then
         echo "Spark $version: $tests tests, none failed ($(java -version 2>&1 | head -1))"
         rm "$log"
     else
         status=1
         echo "Spark $version: FAILED, see $log" >&2
-        grep -E '^\[ERROR\] .*(<<< (FAILURE|ERROR)!|COMPILATION|Failed to execute)' "$log" | head -10 >&2 || true
+        grep -E '^\[ERROR\] .*(<<< (FAILURE|ERROR)!|COMPILATION|Failed to execute)|^no test of' "$log" | head -10 >&2 || true
     fi
 done
 exit $status
