@@ -119,6 +119,10 @@ final class Planner {
         return graph;
     }
 
+    Precision precision() {
+        return precision;
+    }
+
     /** The name of a value without operators that change nothing. */
     String name(String name) {
         return names.of(name);

@@ -5,6 +5,7 @@ import io.paritas.gpu.network.Step.Finish;
 import io.paritas.gpu.network.Step.Matrix;
 import io.paritas.gpu.nn.ImageWindow;
 import io.paritas.gpu.nn.Weights;
+import io.paritas.inference.UnsupportedModelException;
 import io.paritas.inference.graph.Node;
 import io.paritas.inference.graph.Weight;
 import java.util.List;
@@ -44,7 +45,7 @@ final class Products {
         float[] scale = along.channels.scales();
         Weights.Entries entries =
                 (k, n) -> k % stored < depth ? values[(n * depth + k % stored) * taps + k / stored] * scale[n] : 0;
-        Matrix matrix = new Matrix(taps * stored, shape.get(0), entries, along.channels.shifts());
+        Matrix matrix = matrix(node, Math.multiplyExact(taps, stored), shape.get(0), entries, along);
         if (groups > 1) {
             planner.add(new Step.GroupedConvolution(input, output, window, groups, matrix, finish));
         } else {
@@ -75,10 +76,21 @@ final class Products {
             return alpha * values[transposed ? n * depth + row : row * columns + n] * scale[n];
         };
         Value output = planner.newValue(shape, 1);
-        Matrix matrix = new Matrix(depth, columns, entries, along.channels.shifts());
+        Matrix matrix = matrix(node, depth, columns, entries, along);
         planner.add(new Step.Product(
                 input, output, rows, Optional.empty(), matrix, planner.finish(group, along.addend, output)));
         return output;
+    }
+
+    private Matrix matrix(Node node, int depth, int columns, Weights.Entries entries, Along along) {
+        long bytes = Weights.packedBytes(planner.precision(), depth, columns);
+        if (bytes > Integer.MAX_VALUE) {
+            throw new UnsupportedModelException(node
+                    + " must have weights that take less than 2 GiB on the GPU, where columns"
+                    + " fill blocks of " + Weights.BLOCK + ", got " + depth + " x " + columns + ", which take " + bytes
+                    + " bytes: leave the choice of the engine to 'auto'");
+        }
+        return new Matrix(depth, columns, entries, along.channels.shifts());
     }
 
     private float[] bias(Node node, int columns) {

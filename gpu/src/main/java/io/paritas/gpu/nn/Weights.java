@@ -43,7 +43,7 @@ public final class Weights implements AutoCloseable {
      * Packs a matrix and uploads it; the thread is bound to the GPU.
      *
      * @param depth K, at least 1
-     * @param columns N, at least 1
+     * @param columns N, at least 1, and so that {@link #packedBytes} are few enough
      * @param entries of B; rounded to the precision
      * @param bias one for each column, added to every row of C
      */
@@ -118,8 +118,7 @@ public final class Weights implements AutoCloseable {
     /** Packs B block of columns by block, in steps of 16 bytes for each thread. */
     private ByteBuffer pack(Entries entries) {
         int padded = precision.padded(depth);
-        ByteBuffer bytes = DeviceValues.buffer(
-                Math.multiplyExact(Math.multiplyExact(padded, blocks()), Math.multiplyExact(BLOCK, precision.bytes())));
+        ByteBuffer bytes = DeviceValues.buffer(Math.toIntExact(packedBytes(precision, depth, columns)));
         for (int block = 0; block < blocks(); block++) {
             for (int step = 0; step < padded; step += precision.depth()) {
                 if (precision == Precision.HALF) {
@@ -165,6 +164,11 @@ public final class Weights implements AutoCloseable {
             bounds[i] = bound.of(norms[i]);
         }
         return bounds;
+    }
+
+    /** How many bytes a matrix takes as it is packed, at most 2^31 - 1: columns fill whole blocks. */
+    public static long packedBytes(Precision precision, int depth, int columns) {
+        return (long) precision.padded(depth) * blocks(columns) * BLOCK * precision.bytes();
     }
 
     Precision precision() {

@@ -183,6 +183,16 @@ class PlannerTest {
                 "Clip 'out' must have constant limits to run on the GPU");
     }
 
+    /* A matrix of one column takes 64 on the GPU. */
+    @Test
+    void refusesWeightsThatNoBufferTakes() {
+        int depth = 1 << 23;
+        refused(
+                RawGraph.of(depth).weight("matrix", depth, 1).node("MatMul", "out", "input", "matrix"),
+                "MatMul 'out' must have weights that take less than 2 GiB on the GPU, where columns fill blocks of 64, got"
+                        + " 8388608 x 1, which take 2147483648 bytes: leave the choice of the engine to 'auto'");
+    }
+
     private static void refused(RawGraph graph, String message) {
         assertThatThrownBy(() -> Planner.plan(graph.build(), Precision.SINGLE))
                 .isInstanceOf(UnsupportedModelException.class)
