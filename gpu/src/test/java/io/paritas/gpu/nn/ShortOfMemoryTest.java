@@ -43,7 +43,7 @@ class ShortOfMemoryTest {
                         assertThat(view.columns()).isEqualTo(SIDE * SIDE);
                     }
                 }))
-                .isEqualTo(16);
+                .isEqualTo(13);
     }
 
     @Test
