@@ -20,7 +20,7 @@ final class NetworkBuilder {
     private static final Map<String, Rule> RULES = Map.ofEntries(
             entry("Conv", NetworkBuilder::linear),
             entry("Gemm", NetworkBuilder::linear),
-            entry("MatMul", NetworkBuilder::linear),
+            entry("MatMul", NetworkBuilder::matrix),
             entry("BatchNormalization", NetworkBuilder::affine),
             entry("Relu", (builder, node) -> builder.operator(node, ElementwiseOperators.relu(builder.size(node)))),
             entry("LeakyRelu", NetworkBuilder::leakyRelu),
@@ -125,6 +125,13 @@ final class NetworkBuilder {
     private void operator(Node node, List<Integer> inputs, Operator operator) {
         steps.add(new NetworkStep(node.toString(), inputs, values, size(node), null, operator));
         numbers.put(node.output(), values++);
+    }
+
+    private void matrix(Node node) {
+        if (shapes.get(node.input(0)).size() != 1) {
+            throw refused(node, "rows that are vectors");
+        }
+        linear(node);
     }
 
     private void linear(Node node) {

@@ -227,9 +227,20 @@ class NetworkTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("only networks of [Add, AveragePool,")
                 .hasMessageEndingWith("are protected, this one has Pad 'out': run it unprotected, with another engine");
-        Graph rows = image().node("Softmax", "out", "input").build();
-        assertThatThrownBy(() -> load(rows, Mode.GLOBAL))
-                .hasMessageEndingWith("in a protected network, Softmax 'out' must have rows that are vectors:"
-                        + " run it unprotected, with another engine");
+        refuses(image().node("Softmax", "out", "input"), "Softmax 'out' must have rows that are vectors");
+    }
+
+    @Test
+    void refusesProductsOfTheLinesOfAnImage() {
+        refuses(
+                image().weight("w", 7, 5).node("MatMul", "out", "input", "w"),
+                "MatMul 'out' must have rows that are vectors");
+    }
+
+    private static void refuses(RawGraph graph, String sentence) {
+        assertThatThrownBy(() -> load(graph.build(), Mode.GLOBAL))
+                .isInstanceOf(ModelException.class)
+                .hasMessageEndingWith(
+                        "in a protected network, " + sentence + ": run it unprotected, with another engine");
     }
 }
