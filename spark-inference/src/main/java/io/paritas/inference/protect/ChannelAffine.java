@@ -5,6 +5,7 @@ import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Node;
 import io.paritas.inference.graph.Weight;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -71,12 +72,16 @@ record ChannelAffine(float[] scale, float[] shift) {
         return Optional.of(new ChannelAffine(scale, shift));
     }
 
-    /** Whether the constant is one number or one for each channel. */
+    /** Whether the constant is one number or one for each channel, of which it makes no more. */
     private static boolean fits(Graph graph, Node node, Weight held, int value, int channels) {
         if (held.size() == 1) {
             return true;
         }
-        int behind = graph.shapes().get(node.input(value)).size() - 1;
+        List<Integer> row = graph.shapes().get(node.input(value));
+        if (row.get(0) != channels) {
+            return false;
+        }
+        int behind = row.size() - 1;
         int[] shape = held.shape();
         int at = shape.length - 1 - behind;
         return held.size() == channels && at >= 0 && shape[at] == channels;

@@ -237,6 +237,16 @@ class NetworkTest {
                 "MatMul 'out' must have rows that are vectors");
     }
 
+    @Test
+    void refusesConstantsThatMakeChannels() {
+        refuses(
+                RawGraph.of(1, 9, 7).weight("w", 4, 1, 1).node("Mul", "out", "input", "w"),
+                "Mul 'out' must have one constant for all values, or one for each channel");
+        refuses(
+                RawGraph.of(1).weight("w", 5).node("Add", "out", "w", "input"),
+                "Add 'out' must have one constant for all values, or one for each channel");
+    }
+
     private static void refuses(RawGraph graph, String sentence) {
         assertThatThrownBy(() -> load(graph.build(), Mode.GLOBAL))
                 .isInstanceOf(ModelException.class)
