@@ -223,7 +223,8 @@ final class NetworkBuilder {
     }
 
     private void averagePool(Node node) {
-        Padding padding = node.integer("count_include_pad", 0) == 1 ? Padding.COUNTED : Padding.IGNORED;
+        Padding counted = graph.opset() < 19 ? Padding.COUNTED_AND_BEHIND : Padding.COUNTED;
+        Padding padding = node.integer("count_include_pad", 0) == 1 ? counted : Padding.IGNORED;
         operator(node, Pooling.average(image(node, 0), result(node), window(node), padding));
     }
 

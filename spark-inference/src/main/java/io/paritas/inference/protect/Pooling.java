@@ -10,7 +10,9 @@ final class Pooling {
     /** Whether an average counts padding as zeros: ONNX's {@code count_include_pad}. */
     enum Padding {
         IGNORED,
-        COUNTED
+        COUNTED,
+        /** With {@code ceil_mode}, so is what a window has behind the padding: ONNX Runtime, for operators before version 19. */
+        COUNTED_AND_BEHIND
     }
 
     static Operator max(ImageShape image, ImageShape result, Window window) {
@@ -73,6 +75,10 @@ final class Pooling {
     /** Number of pixels in each window. */
     private static float[] counts(ImageShape image, ImageShape result, Window window, Padding padding) {
         float[] counts = new float[result.pixels()];
+        if (padding == Padding.COUNTED_AND_BEHIND) {
+            Arrays.fill(counts, window.height() * window.width());
+            return counts;
+        }
         ImageShape seen = padding == Padding.COUNTED
                 ? new ImageShape(
                         1,

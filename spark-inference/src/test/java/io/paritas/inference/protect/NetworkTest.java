@@ -138,6 +138,17 @@ class NetworkTest {
                         .list("kernel_shape", 3L, 3L)
                         .list("pads", 1L, 1L, 1L, 1L)
                         .set("count_include_pad", 1));
+        for (int opset : new int[] {17, 19}) {
+            add(
+                    "AveragePool up, with padding, in version " + opset,
+                    RawGraph.withOpset(opset, 4, 9, 8)
+                            .node("AveragePool", "out", "input")
+                            .list("kernel_shape", 3L, 4L)
+                            .list("strides", 3L, 3L)
+                            .list("pads", 2L, 1L, 0L, 0L)
+                            .set("ceil_mode", 1)
+                            .set("count_include_pad", 1));
+        }
         add("Gemm", RawGraph.of(5).weight("w", 5, 7).weight("b", 7).node("Gemm", "out", "input", "w", "b"));
         add(
                 "Gemm transposed, scaled",
