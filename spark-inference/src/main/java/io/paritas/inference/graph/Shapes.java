@@ -214,7 +214,12 @@ final class Shapes {
         int outputs = matrix[transposed ? 0 : 1];
         if (node.hasInput(2)) {
             int[] bias = weight(node, 2).shape();
-            require(Weight.size(bias) == 1 || bias[bias.length - 1] == outputs, node, outputs + " outputs", bias);
+            boolean isRow = bias.length > 0 && bias[bias.length - 1] == outputs && Weight.size(bias) == outputs;
+            require(
+                    Weight.size(bias) == 1 || isRow,
+                    node,
+                    "a bias for " + outputs + " outputs, the same for all rows",
+                    bias);
         }
         return List.of(outputs);
     }

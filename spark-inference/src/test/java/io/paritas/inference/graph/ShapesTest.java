@@ -242,4 +242,16 @@ class ShapesTest {
                 "MaxPool 'p' needs a stride and a dilation for each of 2 axes and padding on both sides, got [0, 2],"
                         + " [1, 1] and [0, 0]: the model is damaged");
     }
+
+    @Test
+    void aBiasIsTheSameForAllRows() {
+        RawGraph row = RawGraph.of(2).weight("w", 2, 3).weight("b", 1, 3).node("Gemm", "g", "input", "w", "b");
+        assertThat(shape(row)).containsExactly(3);
+        refused(
+                RawGraph.of(2).weight("w", 2, 3).weight("b", 4, 3).node("Gemm", "g", "input", "w", "b"),
+                "Gemm 'g' needs a bias for 3 outputs, the same for all rows, got the shape [4, 3]");
+        refused(
+                RawGraph.of(2).weight("w", 2, 1).weight("b", 4, 1).node("Gemm", "g", "input", "w", "b"),
+                "Gemm 'g' needs a bias for 1 outputs, the same for all rows, got the shape [4, 1]");
+    }
 }
