@@ -131,6 +131,17 @@ interface Operator {
         if (!Arrays.equals(in.pair("dilations"), new long[] {1, 1})) {
             throw in.refuse("it must not be dilated, got " + Arrays.toString(in.pair("dilations")));
         }
+        boolean counted = in.node().integer("count_include_pad", 0) == 1;
+        if (counted && rounding(in) == Rounding.UP && in.graph().opset() < 19) {
+            return in.functions()
+                    .averagePool(
+                            padded(in, padsOfWholeWindows(in, pads), 0),
+                            in.node().ints("kernel_shape"),
+                            in.pair("strides"),
+                            new long[2],
+                            Rounding.DOWN,
+                            Padding.IGNORED);
+        }
         return in.functions()
                 .averagePool(
                         in.value(0),
@@ -138,7 +149,19 @@ interface Operator {
                         in.pair("strides"),
                         Arrays.copyOf(pads, 2),
                         rounding(in),
-                        in.node().integer("count_include_pad", 0) == 1 ? Padding.COUNTED : Padding.IGNORED);
+                        counted ? Padding.COUNTED : Padding.IGNORED);
+    }
+
+    /** Padding up to the end of the last windows. ONNX Runtime counts what they have behind the padding, before version 19. */
+    private static long[] padsOfWholeWindows(Operands<?> in, long[] pads) {
+        List<Integer> from = in.graph().shapes().get(in.node().input(0));
+        List<Integer> to = in.graph().shapes().get(in.node().output());
+        long[] whole = pads.clone();
+        for (int i = 0; i < 2; i++) {
+            long end = (to.get(i + 1) - 1) * in.pair("strides")[i] + in.node().ints("kernel_shape")[i];
+            whole[i + 2] = Math.max(pads[i + 2], end - from.get(i + 1) - pads[i]);
+        }
+        return whole;
     }
 
     private static Rounding rounding(Operands<?> in) {

@@ -152,6 +152,17 @@ class OperatorTest {
         add(
                 "AveragePool counts pads",
                 pool("AveragePool").list("pads", 1L, 1L, 1L, 1L).set("count_include_pad", 1));
+        for (int opset : new int[] {17, 19}) {
+            add(
+                    "AveragePool ceil counts pads in version " + opset,
+                    RawGraph.withOpset(opset, 2, 7, 6)
+                            .node("AveragePool", "out", "input")
+                            .list("kernel_shape", 4L, 3L)
+                            .list("strides", 3L, 2L)
+                            .list("pads", 1L, 1L, 1L, 1L)
+                            .set("ceil_mode", 1)
+                            .set("count_include_pad", 1));
+        }
         for (long keep = 0; keep < 2; keep++) {
             add(
                     "ReduceMean keeps " + keep,
