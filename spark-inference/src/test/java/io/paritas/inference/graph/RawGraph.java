@@ -92,8 +92,13 @@ public final class RawGraph {
     /** The graph, whose output is that of its last operator. */
     public Graph build() {
         finishNode();
-        String last = graph.getNode(graph.getNodeCount() - 1).getOutput(0);
-        graph.addOutput(Tensors.value(last, List.of()));
+        return build(graph.getNode(graph.getNodeCount() - 1).getOutput(0));
+    }
+
+    /** The graph with that output. */
+    public Graph build(String output) {
+        finishNode();
+        graph.addOutput(Tensors.value(output, List.of()));
         graph.getOutputBuilder(0).getTypeBuilder().getTensorTypeBuilder().clearShape();
         return Graph.of(ModelProto.newBuilder()
                 .setIrVersion(8)
