@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -144,6 +145,12 @@ final class Checkpoint {
         if (entry == null) {
             throw new IOException("it has no entry " + name);
         }
-        return zip.getInputStream(entry).readAllBytes();
+        byte[] bytes = zip.getInputStream(entry).readAllBytes();
+        CRC32 checksum = new CRC32();
+        checksum.update(bytes);
+        if (checksum.getValue() != entry.getCrc()) { // which the zip file does not look at
+            throw new IOException("its entry " + name + " is damaged");
+        }
+        return bytes;
     }
 }

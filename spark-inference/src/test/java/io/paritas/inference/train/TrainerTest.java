@@ -19,6 +19,8 @@ import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.train.ClassifierObjective.Classifier;
 import io.paritas.inference.train.ClassifierObjective.Labelled;
 import io.paritas.inference.train.ClassifierObjective.TrainingSets;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -126,6 +128,22 @@ class TrainerTest {
         assertThatThrownBy(() -> train(OPTIONS, Optional.of(checkpoint), Progress.NONE))
                 .hasMessageStartingWith("cannot read the checkpoint " + checkpoint)
                 .hasMessageEndingWith("delete the file to start again");
+    }
+
+    /** A zip file has a checksum of every entry, which {@link java.util.zip.ZipFile} does not look at. */
+    @Test
+    void aCheckpointWithADamagedWeightIsRefused() throws Exception {
+        Path checkpoint = folder.resolve("base.checkpoint");
+        assertThatThrownBy(() -> train(OPTIONS, Optional.of(checkpoint), interruptedIn(2)))
+                .hasMessage("power cut");
+        byte[] bytes = Files.readAllBytes(checkpoint);
+        int last = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("last-0");
+        bytes[last + 10_000] ^= 1;
+        Files.write(checkpoint, bytes);
+        assertThatThrownBy(() -> train(OPTIONS, Optional.of(checkpoint), Progress.NONE))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessage("cannot read the checkpoint " + checkpoint
+                        + ": its entry last-0 is damaged: delete the file to start again");
     }
 
     @Test
