@@ -110,16 +110,21 @@ public final class Trainer {
             throw new ModelException("an epoch must have at least one group of " + groupSize + " samples, got "
                     + samples.length + ": use more data");
         }
-        int batches = (groups + options.batch() - 1) / options.batch();
+        int batches = batches(groups, options.batch());
         double sum = 0;
         for (int batch = 0; batch < batches; batch++) {
             int from = batch * options.batch();
-            int to = Math.min(groups, from + options.batch());
+            int to = batch == batches - 1 ? groups : from + options.batch();
             double loss = step(Arrays.copyOfRange(samples, from * groupSize, to * groupSize), number, optimizer);
             sum += loss * (to - from);
             progress.batch(number, batch + 1, batches, loss);
         }
         return new Epoch(number, sum / groups, objective.score(), (System.nanoTime() - start) / 1e9);
+    }
+
+    /** A last group that is left alone joins the batch before: a batch normalisation cannot learn a variance from one row. */
+    private static int batches(int groups, int size) {
+        return Math.max(1, groups / size + (groups % size > 1 ? 1 : 0));
     }
 
     private double step(int[] samples, int epoch, Optimizer optimizer) {

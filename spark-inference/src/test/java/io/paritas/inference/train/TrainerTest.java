@@ -13,7 +13,9 @@ import io.paritas.inference.data.Normalization;
 import io.paritas.inference.data.Samples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.GraphBuilder.Value;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.Weight.Role;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.train.ClassifierObjective.Classifier;
@@ -167,6 +169,43 @@ class TrainerTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessageStartingWith("the loss must be finite, in epoch ")
                 .hasMessageEndingWith(": lower the learning rate (now 9.9) or try another seed");
+    }
+
+    /** One row has no variance: it would make that of the normalisation NaN, and all predictions with it. */
+    @Test
+    void aLastGroupThatIsLeftAloneJoinsTheBatchBefore() {
+        List<Integer> batches = new ArrayList<>();
+        try (ClassifierObjective objective = objective(normalised(), labelled(129, 1), Curriculum.NONE)) {
+            Training training = Trainer.train(objective, OPTIONS.withBatch(64), Optional.empty(), new Progress() {
+                @Override
+                public void batch(int epoch, int done, int count, double loss) {
+                    batches.add(count);
+                }
+            });
+            assertThat(batches).containsOnly(2);
+            assertThat(Graph.of(training.networks().get(0)).weights().values().stream()
+                            .filter(weight -> weight.role() == Role.VARIANCE))
+                    .singleElement()
+                    .satisfies(variance -> assertThat(variance.values()).doesNotContain(Float.NaN));
+        }
+    }
+
+    @Test
+    void aBatchNormalisationIsNotTrainedWithOneRow() {
+        try (ClassifierObjective objective = objective(normalised(), TRAIN, Curriculum.NONE)) {
+            assertThatThrownBy(() -> Trainer.train(objective, OPTIONS.withBatch(1), Optional.empty(), Progress.NONE))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage("a batch normalisation is trained with at least 2 values of each channel, got one of"
+                            + " each of 8: its variance would become NaN; use larger batches, or more data");
+        }
+    }
+
+    private static GraphNetwork normalised() {
+        LibTorch.start(Device.CPU, 1);
+        GraphBuilder graph = new GraphBuilder(1, Samples.SIDE, Samples.SIDE);
+        Value features = graph.batchNorm(graph.linear(graph.flatten(graph.input()), 8));
+        return GraphNetwork.trainable(
+                Initialisation.PYTORCH.apply(graph.output(graph.linear(graph.relu(features), 10)), 1), Device.CPU);
     }
 
     @Test
