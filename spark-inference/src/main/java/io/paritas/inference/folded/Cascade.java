@@ -82,8 +82,8 @@ public final class Cascade {
             right += (small.label(row) == labels[row] ? 1 : 0) - (large.label(row) == labels[row] ? 1 : 0);
             boolean last = taken == count || sure[order[taken]] < sure[row];
             double accuracy = right / (double) count;
-            best = last ? Math.max(best, accuracy) : best;
-            if (last && accuracy >= wanted) {
+            best = last && sure[row] > 0 ? Math.max(best, accuracy) : best;
+            if (last && sure[row] > 0 && accuracy >= wanted) {
                 chosen = sure[row];
             }
         }

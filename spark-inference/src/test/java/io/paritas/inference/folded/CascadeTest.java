@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.inference.Device;
+import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.TensorSpec;
+import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
 import io.paritas.inference.folded.Cascade.Calibration;
+import java.nio.FloatBuffer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CascadeTest {
@@ -43,6 +49,44 @@ class CascadeTest {
         assertThat(Cascade.confidence(new float[] {100, -100, 0})).isEqualTo(1);
         assertThat(Cascade.confidence(new float[] {Float.NaN, 1})).isZero();
         assertThat(Cascade.confidence(new float[] {Float.POSITIVE_INFINITY, 1})).isZero();
+    }
+
+    /** The small model's answer to the last row overflowed. */
+    @Test
+    void anAnswerThatIsNotFiniteDoesNotHideTheThresholdsOfTheOthers() {
+        Predictions small = answers(4, 0, 3, 0, 2, 0, 2, 0, Float.POSITIVE_INFINITY, 0);
+        assertThat(Cascade.calibrate(small, LARGE, new int[] {0, 0, 0, 0, 0}, 0.8))
+                .isEqualTo(new Calibration(Cascade.confidence(small.row(3)), 0.8, 0.8, 1, 0.6));
+    }
+
+    private static Predictions answers(float... scores) {
+        int rows = scores.length / 2;
+        return Predictions.of(
+                new Model() {
+                    @Override
+                    public TensorSpec input() {
+                        return new TensorSpec("input", List.of(1));
+                    }
+
+                    @Override
+                    public TensorSpec output() {
+                        return new TensorSpec("output", List.of(2));
+                    }
+
+                    @Override
+                    public Device device() {
+                        return Device.CPU;
+                    }
+
+                    @Override
+                    public void predict(int count, FloatBuffer inputs, FloatBuffer outputs) {
+                        outputs.put(scores);
+                    }
+
+                    @Override
+                    public void close() {}
+                },
+                Inputs.of(new float[rows], List.of(1)));
     }
 
     @Test
