@@ -53,7 +53,7 @@ public final class FoldedTraining {
 
         private String text() {
             return FoldedNetwork.settings(folding) + (teacher == Teacher.ORIGINAL ? ", distilled" : "") + ", "
-                    + curriculum;
+                    + curriculum + ", " + initialisation;
         }
     }
 

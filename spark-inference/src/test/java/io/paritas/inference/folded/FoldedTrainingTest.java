@@ -95,6 +95,29 @@ class FoldedTrainingTest {
     }
 
     @Test
+    void aCheckpointFromOtherFreshWeightsIsRefused() {
+        Path checkpoint = folder.resolve("folded.checkpoint");
+        train(Initialisation.XAVIER, Optional.of(checkpoint));
+        assertThatThrownBy(() -> train(Initialisation.HE, Optional.of(checkpoint)))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("a checkpoint must be of the same training, " + checkpoint)
+                .hasMessageContaining("XAVIER")
+                .hasMessageContaining("HE");
+    }
+
+    private static void train(Initialisation init, Optional<Path> checkpoint) {
+        try (Model model = ModelEngines.load(ORIGINAL, ModelOptions.DEFAULT)) {
+            FoldedTraining.train(
+                    DeployedModel.of(ORIGINAL, model),
+                    new Recipe(FoldOptions.of(2), Teacher.LABELS, Curriculum.NONE, init),
+                    new TrainingExamples(TRAIN, VALIDATION, "digits"),
+                    OPTIONS.withEpochs(1),
+                    checkpoint,
+                    Progress.NONE);
+        }
+    }
+
+    @Test
     void isReadBackAndBelongsToOneModel() throws Exception {
         FoldedNetwork written = train(2, Teacher.LABELS, Curriculum.NONE, 1).network();
         Path descriptor = written.bundle().write(folder);
