@@ -137,8 +137,8 @@ public final class DataSource {
                     "CIFAR-10 is data_batch_1.bin and others, or the folders train and test with a folder for"
                             + " each class; " + folder + " has neither: is it an archive still to be unpacked?");
         }
-        LabelledImages images =
-                trainAndTest(folder, ImageFolders.RGB, Normalization.CIFAR10, "CIFAR-10 as " + kinds(folder));
+        LabelledImages images = trainAndTest(
+                folder, ImageFolders.RGB, Normalization.CIFAR10, "CIFAR-10 as " + kinds(folder) + " of " + folder);
         if (!images.train().shape().equals(List.of(3, 32, 32))
                 || !images.train().classes().equals(CifarBinary.CLASSES)) {
             throw new DataException("CIFAR-10 has images of 32x32 in the classes " + CifarBinary.CLASSES + ", " + folder
@@ -191,17 +191,20 @@ public final class DataSource {
         SourceOptions options =
                 new SourceOptions(Arrays.asList(parts).subList(1, parts.length), "size", "resize", "channels", "seed");
         ImageFolders reader = reader(options);
+        String what = "images of " + folder
+                + (options.text("resize", "bilinear").equals("nearest") ? ", resized to the nearest pixels" : "");
         if (isTrainAndTest(folder)) {
-            return trainAndTest(folder, reader, Normalization.NONE, "images");
+            if (!options.text("seed", "").isEmpty()) {
+                throw new IllegalArgumentException("seed is that of a random fifth for the test, " + folder
+                        + " has its own images for that, in test: leave seed out");
+            }
+            return trainAndTest(folder, reader, Normalization.NONE, what);
         }
         ImageSet all = reader.read(folder);
         long seed = options.number("seed", 1);
         Split split = Split.random(all, 0, all.size() / 5, seed);
         return described(
-                split.train(),
-                split.test(),
-                Normalization.NONE,
-                "images of " + folder + ", a random fifth for the test, seed " + seed);
+                split.train(), split.test(), Normalization.NONE, what + ", a random fifth for the test, seed " + seed);
     }
 
     private static ImageFolders reader(SourceOptions options) {
@@ -245,10 +248,7 @@ public final class DataSource {
     private static LabelledImages trainAndTest(
             Path folder, ImageFolders reader, Normalization normalization, String what) {
         return described(
-                reader.read(folder.resolve("train")),
-                reader.read(folder.resolve("test")),
-                normalization,
-                what + " of " + folder);
+                reader.read(folder.resolve("train")), reader.read(folder.resolve("test")), normalization, what);
     }
 
     private static LabelledImages described(ImageSet train, ImageSet test, Normalization normalization, String what) {

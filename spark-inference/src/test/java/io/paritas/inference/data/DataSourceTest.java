@@ -117,6 +117,16 @@ class DataSourceTest {
                         + folder + ": 1 + 1 images (3, 4, 6) of 1 classes");
         LabelledImages images = DataSource.load("images:" + folder + ",size=2x3,resize=nearest,channels=1");
         assertThat(images.train().shape()).containsExactly(1, 2, 3);
+        assertThat(images.description())
+                .as("other pixels than by bilinear resampling")
+                .isEqualTo(
+                        "images of " + folder + ", resized to the nearest pixels: 1 + 1 images (1, 2, 3) of 1 classes");
+        assertThat(DataSource.load("images:" + folder + ",size=2x3").description())
+                .isEqualTo("images of " + folder + ": 1 + 1 images (3, 2, 3) of 1 classes");
+        assertThatThrownBy(() -> DataSource.load("images:" + folder + ",size=2x3,seed=4"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("seed is that of a random fifth for the test, " + folder
+                        + " has its own images for that, in test: leave seed out");
         ImageFoldersTest.write(folder.resolve("test/b/0.png"), 4, 6, 0x808080);
         assertThatThrownBy(() -> DataSource.load("images:" + folder + ",size=2x3"))
                 .hasMessageStartingWith("training and test images must have the same classes, got [a] and [a, b]: ");
