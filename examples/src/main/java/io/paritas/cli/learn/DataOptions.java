@@ -10,6 +10,8 @@ import io.paritas.inference.data.Split;
 import io.paritas.inference.train.ClassifierObjective.Labelled;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -55,6 +57,13 @@ final class DataOptions {
         List<Integer> shape() {
             return test.inputs().shape();
         }
+    }
+
+    /** The options of images that the user gave. */
+    static List<String> given(CommandLine command) {
+        return Stream.of("--data", "--limit", "--validation", "--augment")
+                .filter(command.getParseResult()::hasMatchedOption)
+                .toList();
     }
 
     Data load() {

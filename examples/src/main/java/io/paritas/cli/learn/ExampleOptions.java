@@ -4,6 +4,7 @@ package io.paritas.cli.learn;
 import io.paritas.cli.learn.DataOptions.Data;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,6 +39,12 @@ final class ExampleOptions {
         if ((queries == null) != (predictions == null)) {
             throw new ParameterException(
                     command.commandLine(), "Logged queries need --queries and --predictions, both or neither.");
+        }
+        List<String> given = DataOptions.given(command.commandLine());
+        if (queries != null && !given.isEmpty()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "Logged queries are used without options of images, got " + String.join(", ", given) + ".");
         }
         return queries == null ? Optional.of(data.load()) : Optional.empty();
     }

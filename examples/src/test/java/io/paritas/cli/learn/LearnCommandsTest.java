@@ -239,6 +239,23 @@ class LearnCommandsTest {
         Run half = paritas("train", "parity", "--model", base, "--queries", queries, "--out", folder.resolve("half"));
         assertThat(half.status()).isEqualTo(2);
         assertThat(half.err()).contains("Logged queries need --queries and --predictions, both or neither.");
+        Run both = paritas(
+                "train",
+                "parity",
+                "--model",
+                base,
+                "--queries",
+                queries,
+                "--predictions",
+                predictions,
+                "--limit",
+                "100",
+                "--augment",
+                "--out",
+                folder.resolve("both"));
+        assertThat(both.status()).isEqualTo(2);
+        assertThat(both.err()).contains("Logged queries are used without options of images, got --limit, --augment.");
+        assertThat(folder.resolve("both")).doesNotExist();
         Run torn = paritas(
                 "train",
                 "parity",
