@@ -13,7 +13,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 
 /**
  * Logged queries and predictions of a service: two files of little-endian float32 values, row by row, with as many values in a row
@@ -23,8 +25,9 @@ final class LoggedQueries {
     private LoggedQueries() {}
 
     static ExampleSplit read(Path queries, Path predictions, Model model) throws IOException {
-        float[] inputs = floats(queries, model.input());
-        float[] outputs = floats(predictions, model.output());
+        CRC32C checksum = new CRC32C();
+        float[] inputs = floats(queries, model.input(), checksum);
+        float[] outputs = floats(predictions, model.output(), checksum);
         int rows = inputs.length / model.input().size();
         int answers = outputs.length / model.output().size();
         if (rows != answers) {
@@ -37,7 +40,8 @@ final class LoggedQueries {
                 part(inputs, outputs, model, rows - 2 * held, rows - held),
                 part(inputs, outputs, model, rows - held, rows),
                 rows + " logged queries of " + queries + ", " + 2 * held
-                        + " of them held back; right is what the model said");
+                        + " of them held back, with the CRC-32C "
+                        + String.format(Locale.ROOT, "%08x", checksum.getValue()) + "; right is what the model said");
     }
 
     private static Examples part(float[] inputs, float[] outputs, Model model, int from, int to) {
@@ -54,18 +58,17 @@ final class LoggedQueries {
                 Optional.empty());
     }
 
-    private static float[] floats(Path file, TensorSpec row) throws IOException {
+    private static float[] floats(Path file, TensorSpec row, CRC32C checksum) throws IOException {
         long bytes = Files.size(file);
         long rowBytes = (long) row.size() * Float.BYTES;
         if (bytes == 0 || bytes % rowBytes != 0 || bytes > Integer.MAX_VALUE) {
             throw new ModelException("a log for " + row + " must have whole rows of " + rowBytes + " bytes (float32,"
                     + " little-endian), below 2 GiB; " + file + " has " + bytes + " bytes");
         }
-        float[] values = new float[(int) (bytes / Float.BYTES)];
-        ByteBuffer.wrap(Files.readAllBytes(file))
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .asFloatBuffer()
-                .get(values);
+        byte[] content = Files.readAllBytes(file);
+        checksum.update(content);
+        float[] values = new float[content.length / Float.BYTES];
+        ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
         return values;
     }
 }

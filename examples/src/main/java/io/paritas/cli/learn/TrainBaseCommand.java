@@ -3,6 +3,7 @@ package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.NetworkName;
@@ -111,12 +112,20 @@ final class TrainBaseCommand implements Callable<Integer> {
                 network, data.train().inputs().shape(), data.classes().size());
     }
 
+    /** The network by its name; a file may change, so by its content as well. */
+    private String name() {
+        return network.endsWith(".onnx")
+                ? network + " with the SHA-256 "
+                        + ModelFile.read(Path.of(network)).sha256()
+                : network;
+    }
+
     private Training train(Graph graph, Data data, TrainOptions options) {
         Device device = LibTorch.start(options.device(), options.threads());
         Graph fresh = initialisation.apply(graph, options.seed());
         try (TrainingProgress progress = new TrainingProgress(output.writer());
                 ClassifierObjective objective = new ClassifierObjective(
-                        "base " + network + (dropout == null ? "" : " with dropout " + dropout) + " " + initialisation
+                        "base " + name() + (dropout == null ? "" : " with dropout " + dropout) + " " + initialisation
                                 + " on " + data.description(),
                         Classifier.of(
                                 GraphNetwork.trainable(fresh, device),

@@ -14,6 +14,8 @@ import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Normalization;
 import io.paritas.inference.folded.Cascade;
+import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.GraphBuilder.Value;
 import io.paritas.inference.graph.Networks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,6 +30,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -272,6 +275,56 @@ class LearnCommandsTest {
                 .contains("a log for input (1, 12, 12) must have whole rows of 576 bytes (float32, little-endian)")
                 .contains("has 580 bytes")
                 .doesNotContain("\tat ");
+    }
+
+    /** Or a training that was interrupted would go on with the answers of another model, or of another month. */
+    @Test
+    void aCheckpointIsOfTheSameLoggedQueries() throws IOException {
+        Path queries = write("month.f32", new float[200 * 144]);
+        Path predictions = write("answers.f32", new float[2000]);
+        Object[] command = {
+            "train",
+            "parity",
+            "--model",
+            base,
+            "--queries",
+            queries,
+            "--predictions",
+            predictions,
+            "--epochs",
+            "1",
+            "--out",
+            folder.resolve("month")
+        };
+        Files.createDirectories(folder.resolve("month/parity-0-training.json"));
+        assertThat(paritas(command).status()).as("results cannot be written").isEqualTo(1);
+        float[] others = new float[2000];
+        others[1999] = 1;
+        write("answers.f32", others);
+        Run run = paritas(command);
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).startsWith("paritas: a checkpoint must be of the same training, ");
+    }
+
+    @Test
+    void aCheckpointIsOfTheSameNetwork() throws IOException {
+        Path network = folder.resolve("network.onnx");
+        Object[] options = {"--network", network, "--epochs", "1"};
+        Files.createDirectories(folder.resolve("changed/base-training.json"));
+        write(network, GraphBuilder::relu);
+        assertThat(train("base", "changed", options).status())
+                .as("results cannot be written")
+                .isEqualTo(1);
+        write(network, (graph, linear) -> linear);
+        Run run = train("base", "changed", options);
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).startsWith("paritas: a checkpoint must be of the same training, ");
+    }
+
+    private static void write(Path network, BiFunction<GraphBuilder, Value, Value> activation) {
+        GraphBuilder graph = new GraphBuilder(1, 12, 12);
+        Value hidden = activation.apply(graph, graph.linear(graph.flatten(graph.input()), 16));
+        graph.output(graph.linear(hidden, 10)).toModelFile().write(network);
     }
 
     @Test
