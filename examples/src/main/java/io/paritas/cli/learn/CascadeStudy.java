@@ -10,6 +10,7 @@ import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.folded.Cascade.Calibration;
 import io.paritas.inference.folded.FoldPlanner;
 import io.paritas.inference.folded.FoldedNetwork;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -56,12 +57,23 @@ final class CascadeStudy {
         }
     }
 
-    /** Refuses options that would be without effect. */
+    /** Refuses options that would be without effect, or replace a model that no cascade has written. */
     void check() {
         if (small == null && (folded != null || wanted != null || out != null)) {
             throw new ParameterException(
                     command.commandLine(),
                     "--small-folded, --accuracy and --cascade are of a cascade: name its --small.");
+        }
+        requireFree("small.onnx");
+        requireFree("small.pt");
+    }
+
+    private void requireFree(String name) {
+        if (out != null && Files.exists(out.resolve(name)) && !Files.exists(out.resolve("cascade.json"))) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--cascade writes " + name + ", " + out
+                            + " has one that is not of a cascade: name another folder.");
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -40,20 +41,28 @@ final class Output {
     }
 
     /**
-     * Runs a training that has the folder for itself. Refuses to replace results without {@code --force}, unless their training was
-     * interrupted while it wrote them.
+     * Runs a training that has the folder for itself. Refuses to replace results, or other models of their names, without
+     * {@code --force}, unless their training was interrupted while it wrote them.
      *
-     * @param file first one of the results
+     * @param files the results: descriptor and models
      * @param checkpoint name of the training's checkpoint
      */
-    void claim(String file, String checkpoint, Work training) throws IOException {
-        if (Files.exists(folder.resolve(file)) && !force && !Files.exists(folder.resolve(checkpoint))) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "DIR has no " + file + " yet, or --force replaces it; " + folder + " has one");
+    void claim(List<String> files, String checkpoint, Work training) throws IOException {
+        if (!force && !Files.exists(folder.resolve(checkpoint))) {
+            for (String file : files) {
+                requireFree(file);
+            }
         }
         try (ClaimedFolder claimed = ClaimedFolder.of(folder, checkpoint)) {
             training.run();
+        }
+    }
+
+    private void requireFree(String file) {
+        if (Files.exists(folder.resolve(file))) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "DIR has no " + file + " yet, or --force replaces it; " + folder + " has one");
         }
     }
 

@@ -19,6 +19,7 @@ import io.paritas.inference.train.Trainer;
 import io.paritas.inference.train.Training;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -76,7 +77,7 @@ final class TrainBaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.claim("base.onnx", CHECKPOINT, this::run);
+        output.claim(List.of("base.onnx"), CHECKPOINT, this::run);
         return 0;
     }
 

@@ -13,6 +13,7 @@ import io.paritas.inference.parity.DegradedAccuracy;
 import io.paritas.inference.train.TrainOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -92,7 +93,7 @@ final class TrainCodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.claim("learned.json", CHECKPOINT, this::run);
+        output.claim(List.of("learned.json", "encoder.onnx", "decoder.onnx"), CHECKPOINT, this::run);
         return 0;
     }
 

@@ -15,6 +15,7 @@ import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.TrainOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -92,7 +93,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.claim("folded.json", CHECKPOINT, this::run);
+        output.claim(List.of("folded.json", "folded.onnx"), CHECKPOINT, this::run);
         return 0;
     }
 

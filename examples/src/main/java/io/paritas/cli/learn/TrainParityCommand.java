@@ -16,6 +16,7 @@ import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Training;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -89,7 +90,11 @@ final class TrainParityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.claim("parity.json", "parity-0.checkpoint", this::run);
+        List<String> files = new ArrayList<>(List.of("parity.json"));
+        for (int parity = 0; parity < new Combinations(k, r).r(); parity++) {
+            files.addAll(List.of("parity-" + parity + ".onnx", "parity-" + parity + ".pt"));
+        }
+        output.claim(files, "parity-0.checkpoint", this::run);
         return 0;
     }
 

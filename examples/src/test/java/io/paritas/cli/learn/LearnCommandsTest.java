@@ -334,6 +334,54 @@ class LearnCommandsTest {
         assertThat(again.err()).contains("DIR has no base.onnx yet, or --force replaces it");
     }
 
+    /** A code's networks have the names of their roles, which the model of a user may have as well. */
+    @Test
+    void modelsOfTheUserAreNotReplacedUnasked() throws IOException {
+        for (String name : List.of("encoder.onnx", "decoder.onnx", "folded.onnx", "parity-1.onnx", "parity-1.pt")) {
+            Path own = Files.createDirectories(folder.resolve("own-" + name)).resolve(name);
+            Files.copy(base, own);
+            String kind = name.startsWith("parity") ? "parity" : name.startsWith("folded") ? "folded" : "code";
+            List<Object> command =
+                    new ArrayList<>(List.of("train", kind, "--model", own, "--data", DATA, "--epochs", "1"));
+            command.addAll(List.of("--out", own.getParent()));
+            command.addAll(kind.equals("parity") ? List.of("--r", "2") : List.of());
+            Run run = paritas(command.toArray());
+            assertThat(run.status()).as(name).isEqualTo(2);
+            assertThat(run.err())
+                    .contains("DIR has no " + name + " yet, or --force replaces it; " + own.getParent() + " has one");
+            assertThat(own).hasSameBinaryContentAs(base);
+        }
+    }
+
+    @Test
+    void aCascadeDoesNotReplaceAModelOfTheUser() throws IOException {
+        Path own = Files.createDirectories(folder.resolve("own-cascade")).resolve("small.onnx");
+        Files.copy(base, own);
+        Networks.named("mlp", List.of(1, 12, 12), 10).toModelFile().write(folder.resolve("untrained.onnx"));
+        Object[] command = {
+            "eval",
+            "--model",
+            base,
+            "--small",
+            folder.resolve("untrained.onnx"),
+            "--accuracy",
+            "0",
+            "--cascade",
+            own.getParent(),
+            "--data",
+            DATA
+        };
+        Run run = paritas(command);
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("--cascade writes small.onnx, " + own.getParent()
+                        + " has one that is not of a cascade: name another folder.");
+        assertThat(own).hasSameBinaryContentAs(base);
+        Files.delete(own);
+        assertThat(paritas(command).err()).isEmpty();
+        assertThat(paritas(command).err()).as("its own one is replaced").isEmpty();
+    }
+
     @Test
     void aTrainingWhoseResultsCouldNotBeWrittenIsNotRepeated() throws IOException {
         Path out = folder.resolve("unwritten");
