@@ -105,11 +105,15 @@ public final class InspectCommand implements Callable<Integer> {
             return 0;
         }
         if (Files.isDirectory(Path.of(model)) || model.endsWith(".json")) {
+            requireNoFolds();
             out.print(BundleText.of(Path.of(model)));
             out.flush();
             return 0;
         }
         ModelFile file = ModelFile.read(Path.of(model));
+        if (file.format() != ModelFormat.ONNX) {
+            requireNoFolds();
+        }
         out.println(file.format() + ", " + file.size() + " bytes, SHA-256 " + file.sha256());
         if (file.format() == ModelFormat.ONNX) {
             print(out, Graph.of(file));
@@ -125,6 +129,14 @@ public final class InspectCommand implements Callable<Integer> {
     private void require(String option, int value) {
         if (value < 1) {
             throw new ParameterException(spec.commandLine(), option + " must be at least 1, got " + value);
+        }
+    }
+
+    private void requireNoFolds() {
+        if (device != null || seconds != null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--plan and --measure fold an ONNX model or a network by its name, " + model + " is neither.");
         }
     }
 

@@ -199,6 +199,16 @@ class LearnCommandsTest {
         assertThat(paritas("export", base, "--out", script).err()).isEmpty();
         assertThat(paritas("export", base, "--out", script).err())
                 .contains("FILE is not there yet, or --force replaces it; " + script + " is");
+        assertThat(paritas("inspect", script).out()).contains("from ");
+        for (List<String> option : List.of(List.of("--plan", "t4"), List.of("--measure", "1"))) {
+            for (Object notFolded : List.of(script, folder)) {
+                Run plan = paritas("inspect", notFolded, option.get(0), option.get(1));
+                assertThat(plan.status()).isEqualTo(2);
+                assertThat(plan.err())
+                        .contains("--plan and --measure fold an ONNX model or a network by its name, " + notFolded
+                                + " is neither.");
+            }
+        }
         String onnx = paritas("eval", "--model", base, "--data", DATA, "--engine", "libtorch")
                 .out();
         assertThat(paritas("eval", "--model", script, "--data", DATA).out()).isEqualTo(onnx);
