@@ -85,6 +85,20 @@ class ScriptNetworkTest {
         return Math.sqrt(squares / values.length);
     }
 
+    /** LibTorch makes the variance NaN, and the loss stays finite. */
+    @Test
+    void aNormalisationThatWasTrainedWithOneRowIsNotStored() {
+        ModelFile file = TorchScripts.write(Initialisation.HE.apply(graph(), 9));
+        try (Network network = TrainableNetworks.trainable(file, Device.CPU);
+                Scope scope = Scope.withoutGradients()) {
+            network.forward(Tensor.of(Device.CPU, new float[75], 1, 3, 5, 5), Mode.TRAINING);
+            assertThatThrownBy(network::toModelFile)
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage("a trained network must have finite values, 'bn1.running_var' has others: use larger"
+                            + " batches, as a batch normalisation needs more than one row, or a lower learning rate");
+        }
+    }
+
     @Test
     void freshWeightsFollowTheRules() {
         Map<String, float[]> pytorch = fresh(Initialisation.PYTORCH, 1);
