@@ -49,7 +49,7 @@ record Eager(Mode mode) implements Functions<Tensor> {
             Tensor rows, Tensor scale, Tensor shift, Tensor mean, Tensor variance, double momentum, double epsilon) {
         if (mode == Mode.TRAINING && rows.count() == rows.size(1)) {
             throw new ModelException(
-                    "a batch normalisation is trained with at least 2 values of each channel, got one of" + " each of "
+                    "a batch normalisation is trained with at least 2 values of each channel, got one of each of "
                             + rows.size(1) + ": its variance would become NaN; use larger batches, or more data");
         }
         return rows.batchNorm(scale, shift, mean, variance, momentum, epsilon, mode);
