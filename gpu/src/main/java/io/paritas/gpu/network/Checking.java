@@ -93,7 +93,7 @@ final class Checking {
 
     /** Rows of A, or pixels, for each row of the network. */
     private static int measuredRows(Step.Product product) {
-        return product.window().map(window -> window.height() * window.width()).orElse(product.rows());
+        return product.window().map(ImageWindow::pixels).orElse(product.rows());
     }
 
     private static int measuredColumns(Step.Product product) {

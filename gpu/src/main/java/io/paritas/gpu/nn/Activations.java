@@ -10,8 +10,6 @@ import java.util.function.Supplier;
  * Images are rows too: height, width and channels, the channels innermost. One stream at a time may use it.
  */
 public final class Activations implements AutoCloseable {
-    private static final int WIDE_BYTES = 16;
-
     private final Precision precision;
     private final int rows;
     private final int columns;
@@ -53,7 +51,7 @@ public final class Activations implements AutoCloseable {
 
     /** Allocates a matrix whose rows start at multiples of 16 bytes; the thread is bound to the GPU. */
     public static Activations aligned(Precision precision, int rows, int columns) {
-        int wide = WIDE_BYTES / precision.bytes();
+        int wide = precision.ofAChunk();
         return new Activations(precision, rows, columns, Math.multiplyExact((columns + wide - 1) / wide, wide));
     }
 

@@ -140,7 +140,7 @@ public final class CheckedWeights implements AutoCloseable {
     /** Measures the rows of A, or the pixels of its images. */
     private Launch measure(long[] at, Place place, long squares) {
         int pixels = place.window
-                .map(window -> place.rows / window.positions() * window.height() * window.width())
+                .map(window -> place.rows / window.positions() * window.pixels())
                 .orElse(place.rows);
         int depth = place.window.map(ImageWindow::channels).orElse(weights.depth());
         int stride = place.window.isPresent() ? depth : place.stride;

@@ -28,9 +28,14 @@ public record ImageWindow(int height, int width, int channels, Axis down, Axis a
         return Math.multiplyExact(down.outputs, across.outputs);
     }
 
+    /** Number of pixels of an image. */
+    public int pixels() {
+        return Math.multiplyExact(height, width);
+    }
+
     /** Number of values in that many images. */
     long values(int images) {
-        return (long) images * height * width * channels;
+        return (long) images * pixels() * channels;
     }
 
     /** Number of taps. */

@@ -114,7 +114,7 @@ public final class LayerTimer implements AutoCloseable {
         long output = zeros((long) shape.m * shape.n * shape.precision.bytes());
         Target target = new Target(input, shape.m, output, shape.precision, 0, Activation.RELU);
         long pixels = shape.window
-                .map(window -> (long) shape.m / window.positions() * window.height() * window.width())
+                .map(window -> (long) shape.m / window.positions() * window.pixels())
                 .orElse((long) shape.m);
         Measures ofInput = new Measures(zeros(pixels * Float.BYTES), 1);
         Measures ofOutput = new Measures(zeros((long) shape.m * weights.blocks() * Float.BYTES), weights.blocks());

@@ -17,9 +17,6 @@ public final class NetworkLaunches {
     private static final int THREADS = 128;
     private static final int WARP = 32;
 
-    /** Bytes that a thread stores at a time. */
-    private static final int CHUNK = 16;
-
     private NetworkLaunches() {}
 
     /**
@@ -208,7 +205,7 @@ public final class NetworkLaunches {
      */
     public static Launch widen(
             Precision inputPrecision, int channels, int fromChannels, int toChannels, int pixels, Target target) {
-        int chunks = toChannels / (CHUNK / target.outputPrecision().bytes());
+        int chunks = toChannels / target.outputPrecision().ofAChunk();
         long count = (long) target.rows() * pixels * chunks;
         return elements(
                 "widen_" + inputPrecision + "_" + target.outputPrecision(),

@@ -11,7 +11,7 @@ public enum Precision {
     SINGLE("single", Float.BYTES, 8);
 
     /** What a thread copies at a time. */
-    private static final int COPIED_BYTES = 16;
+    private static final int CHUNK_BYTES = 16;
 
     private final String text;
     private final int bytes;
@@ -38,13 +38,17 @@ public enum Precision {
         return Math.multiplyExact((k + depth - 1) / depth, depth);
     }
 
+    /** The number of values that a thread copies at a time. */
+    int ofAChunk() {
+        return CHUNK_BYTES / bytes;
+    }
+
     /**
      * Returns how many channels the images of a convolution are stored with: as many as fill whole sixteen bytes, which are copied at a time,
      * if these are at most three times as many.
      */
     public int storedChannels(int channels) {
-        int atATime = COPIED_BYTES / bytes;
-        int filled = (channels + atATime - 1) / atATime * atATime;
+        int filled = (channels + ofAChunk() - 1) / ofAChunk() * ofAChunk();
         return filled <= 3L * channels ? filled : channels;
     }
 
