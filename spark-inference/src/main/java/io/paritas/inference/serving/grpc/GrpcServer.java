@@ -77,7 +77,7 @@ public final class GrpcServer implements AutoCloseable {
                 .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
                 .maxConnectionIdle(bounds.idle().toMillis(), TimeUnit.MILLISECONDS)
                 .intercept(new Admission(new BearerToken(options.token())))
-                .addService(service);
+                .addService(LegibleMessages.of(service.bindService()));
         builder.handshakeTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS);
         options.tls()
                 .ifPresent(files -> builder.sslContext(ServerTls.of(

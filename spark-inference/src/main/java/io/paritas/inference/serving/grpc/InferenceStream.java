@@ -42,6 +42,7 @@ final class InferenceStream implements StreamObserver<ModelInferRequest> {
         client.disableAutoRequest();
         client.setOnReadyHandler(this::read);
         client.setOnCancelHandler(this::cancel);
+        client.setOnCloseHandler(this::cancel); // by a message that cannot be read
     }
 
     private synchronized void read() {
@@ -63,7 +64,7 @@ final class InferenceStream implements StreamObserver<ModelInferRequest> {
     private synchronized void answer(
             ModelInferRequest request, CompletableFuture<ModelInferResponse> answer, Throwable failure) {
         pending.remove(answer);
-        if (client.isCancelled()) {
+        if (client.isCancelled() || answer.isCancelled()) {
             return;
         }
         ModelStreamInferResponse.Builder response = ModelStreamInferResponse.newBuilder();

@@ -325,9 +325,12 @@ class GrpcServerTest {
                 Status.Code.RESOURCE_EXHAUSTED,
                 "1000",
                 () -> client.modelInfer(raw(new float[300]).build()));
-        // What it is inflated to counts, not what was sent; gRPC has no status for it.
-        assertFails(Status.Code.UNKNOWN, "", () -> client.withCompression("gzip")
-                .modelInfer(raw(new float[300]).build()));
+        // What it is inflated to counts, not what was sent.
+        assertFails(
+                Status.Code.RESOURCE_EXHAUSTED,
+                "Decompressed gRPC message exceeds maximum size 1000",
+                () -> client.withCompression("gzip")
+                        .modelInfer(raw(new float[300]).build()));
         assertFails(
                 Status.Code.INVALID_ARGUMENT,
                 "the outputs of a reply must have at most 8 bytes, got 2 rows of up to 8",

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.serving.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
+import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
+import io.paritas.inference.serving.grpc.messages.ModelInferRequest.InferInputTensor;
+import io.paritas.inference.serving.grpc.messages.ModelInferResponse;
+import io.paritas.inference.serving.http.HttpOptions;
+import io.paritas.inference.serving.http.LocalInstances;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Messages that a client of generated stubs does not send. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LegibleMessagesTest {
+    private static final byte[] GARBAGE = {(byte) 0xff, 1};
+    private static final ModelInferRequest GOOD = request(ByteString.copyFrom(new byte[12]));
+
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+    private final FrontEnd frontEnd = new FrontEnd();
+    private final LocalInstances instances = new LocalInstances(frontEnd, thread);
+    private GrpcServer server;
+    private ManagedChannel channel;
+
+    @BeforeEach
+    void start() {
+        instances.serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
+        server = new GrpcServer(frontEnd, HttpOptions.DEFAULT);
+        channel = NettyChannelBuilder.forTarget(server.target()).usePlaintext().build();
+    }
+
+    @AfterEach
+    void end() {
+        channel.shutdownNow();
+        server.close();
+        frontEnd.close();
+        thread.shutdownNow();
+    }
+
+    private static ModelInferRequest request(ByteString values) {
+        return ModelInferRequest.newBuilder()
+                .setModelName("linear")
+                .addInputs(InferInputTensor.newBuilder()
+                        .setName("input")
+                        .setDatatype("FP32")
+                        .addAllShape(List.of(1L, 3L)))
+                .addRawInputContents(values)
+                .build();
+    }
+
+    /** A method whose requests are any bytes. */
+    private static <R> MethodDescriptor<byte[], R> bytes(MethodDescriptor<ModelInferRequest, R> method) {
+        return method.toBuilder(
+                        new MethodDescriptor.Marshaller<byte[]>() {
+                            @Override
+                            public InputStream stream(byte[] bytes) {
+                                return new ByteArrayInputStream(bytes);
+                            }
+
+                            @Override
+                            public byte[] parse(InputStream stream) {
+                                throw new UnsupportedOperationException("a client writes requests");
+                            }
+                        },
+                        method.getResponseMarshaller())
+                .build();
+    }
+
+    private ModelInferResponse ask(byte[] message) {
+        return ClientCalls.blockingUnaryCall(
+                channel, bytes(GRPCInferenceServiceGrpc.getModelInferMethod()), CallOptions.DEFAULT, message);
+    }
+
+    private void assertStillAnswers() {
+        assertThat(ask(GOOD.toByteArray()).getOutputs(0).getShapeList()).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void whatIsNoMessageIsRefused() {
+        assertThatThrownBy(() -> ask(GARBAGE))
+                .hasMessage("INVALID_ARGUMENT: a message must be one of the Open Inference Protocol, as protobuf writes"
+                        + " it: Protocol message tag had invalid wire type.");
+        assertStillAnswers();
+    }
+
+    @Test
+    void aStreamEndsWithItAndItsQueriesAreWithdrawn() {
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.DEPLOYED, 1);
+        instances.freeze(Role.parity(0), 0);
+        ClientCall<byte[], ?> call =
+                channel.newCall(bytes(GRPCInferenceServiceGrpc.getModelStreamInferMethod()), CallOptions.DEFAULT);
+        CompletableFuture<Status> end = new CompletableFuture<>();
+        start(call, end);
+        call.sendMessage(GOOD.toByteArray());
+        while (unanswered() == 0) {
+            Thread.onSpinWait();
+        }
+
+        call.sendMessage(GARBAGE);
+
+        assertThat(end.join().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+        while (unanswered() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static <R> void start(ClientCall<byte[], R> call, CompletableFuture<Status> end) {
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        end.complete(status);
+                    }
+                },
+                new Metadata());
+        call.request(1);
+    }
+
+    private int unanswered() {
+        return frontEnd.status("linear", "").backlog().unanswered();
+    }
+
+    @Test
+    void messagesWithSomeBytesChangedAreAnsweredOrRefused() {
+        Random random = new Random(1);
+        for (int i = 0; i < 500; i++) {
+            byte[] message = changed(GOOD.toByteArray(), random);
+            Status.Code code = Status.Code.OK;
+            try {
+                ask(message);
+            } catch (StatusRuntimeException e) {
+                code = e.getStatus().getCode();
+            }
+            assertThat(code)
+                    .as(() -> Arrays.toString(message))
+                    .isIn(Status.Code.OK, Status.Code.INVALID_ARGUMENT, Status.Code.NOT_FOUND);
+        }
+        assertStillAnswers();
+    }
+
+    private static byte[] changed(byte[] message, Random random) {
+        byte[] changed = random.nextInt(4) > 0 ? message : Arrays.copyOf(message, 1 + random.nextInt(message.length));
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            changed[random.nextInt(changed.length)] = (byte) random.nextInt(256);
+        }
+        return changed;
+    }
+}
