@@ -4,6 +4,7 @@ package io.paritas.inference.serving.grpc;
 import io.grpc.Status;
 import io.paritas.inference.serving.RejectedException;
 import io.paritas.inference.serving.UnknownModelException;
+import io.paritas.inference.serving.protocol.ErrorText;
 import io.paritas.inference.serving.protocol.RequestLog;
 import io.paritas.inference.serving.protocol.UnavailableException;
 import java.util.concurrent.CompletionException;
@@ -26,8 +27,9 @@ final class Errors {
             code = Status.Code.INVALID_ARGUMENT;
         } else {
             RequestLog.fault(failure);
-            return Status.INTERNAL.withDescription("this server has a fault, which its log describes: " + failure);
+            return Status.INTERNAL.withDescription(
+                    ErrorText.of("this server has a fault, which its log describes: " + failure));
         }
-        return code.toStatus().withDescription(failure.getMessage());
+        return code.toStatus().withDescription(ErrorText.of(failure.getMessage()));
     }
 }

@@ -2,6 +2,7 @@
 package io.paritas.inference.serving.http;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.paritas.inference.serving.protocol.ErrorText;
 import java.util.Map;
 
 /** An error for a client: a status, and a message that says what is wrong with the request or why it cannot be answered. */
@@ -17,7 +18,7 @@ final class Problem extends RuntimeException {
 
     /** An error whose answer has these headers as well. */
     Problem(HttpResponseStatus status, String message, Map<String, String> headers) {
-        super(message, null, false, false);
+        super(ErrorText.of(message), null, false, false);
         this.status = status;
         this.headers = headers;
     }

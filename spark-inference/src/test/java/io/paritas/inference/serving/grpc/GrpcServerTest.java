@@ -232,6 +232,16 @@ class GrpcServerTest {
                         Status.Code.NOT_FOUND,
                         "there is no model 'other', there are [linear, version 1]"),
                 new Wrong(
+                        "model whose name is longer than a header may be",
+                        raw(1, 2, 3).setModelName("x".repeat(10_000)),
+                        Status.Code.NOT_FOUND,
+                        "there is no model 'xxx"),
+                new Wrong(
+                        "model whose name is that when it is encoded",
+                        raw(1, 2, 3).setModelName("\u20ac".repeat(2_000)),
+                        Status.Code.NOT_FOUND,
+                        "there is no model '\u20ac\u20ac"),
+                new Wrong(
                         "inputs",
                         raw(1, 2, 3).clearInputs(),
                         Status.Code.INVALID_ARGUMENT,

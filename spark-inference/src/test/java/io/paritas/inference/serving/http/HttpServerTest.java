@@ -276,6 +276,19 @@ class HttpServerTest {
     }
 
     @Test
+    void anErrorRepeatsOnlyTheBeginningOfALongRequest() throws Exception {
+        start();
+
+        HttpResponse<String> response = infer("{\"inputs\":[{\"name\":\"" + "x".repeat(1_000_000) + "\"}]}");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body())
+                .startsWith("{\"error\":\"the input of the model linear, version 1 must be 'input', got 'xxx")
+                .endsWith("xxx...\"}")
+                .hasSizeLessThan(7_000);
+    }
+
+    @Test
     void otherThingsThatAreNotThere() throws Exception {
         start();
 
