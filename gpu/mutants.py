@@ -74,7 +74,7 @@ MUTANTS = [
     ("shared memory for a stage less than wgmma reads", JAVA + "nn/Tile.java", "8 * (128 + 256)", "7 * (128 + 256)"),
     ("counters that are not set back", "src/main/cuda/protected.cuh", "        if (*is_last) *arrivals = 0;\n", ""),
     ("a row that sums must have, left out", HALF, "i * PASS / BLOCK * BLOCK == row ? sums[i] : 0", "i * PASS / BLOCK * BLOCK == row && i > 0 ? sums[i] : 0"),
-    ("a pixel that the filter does not see, in the norm", "src/main/cuda/protected.cuh", "if (y < 0 || y >= size.height || x < 0 || x >= size.width) continue;\n                const float* const", "if (y < 0 || y > size.height || x < 0 || x >= size.width) continue;\n                const float* const"),
+    ("a pixel that the filter does not see", "src/main/cuda/protected.cuh", "return y >= 0 && y < sizes->height", "return y >= 0 && y <= sizes->height"),
     ("rows of blocks compared before they are complete", "src/main/cuda/protected.cuh", "+ 1 == gridDim.y", "+ 2 >= gridDim.y"),
     ("channels that are not zero", "src/main/cuda/network.cu", "if (channel >= channels) break;", "if (channel > channels) break;"),
     ("weights for channels of zeros", JAVA + "network/Products.java", "k % stored < depth ?", "k % stored <= depth ?"),

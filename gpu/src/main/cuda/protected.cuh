@@ -200,19 +200,24 @@ struct Patch {
         float sum = 0;
         for (int dy = 0; dy < size.filter_height; ++dy)
             for (int dx = 0; dx < size.filter_width; ++dx) {
-                const int y = patch.top + dy * size.dilation_y, x = patch.left + dx * size.dilation_x;
-                if (y < 0 || y >= size.height || x < 0 || x >= size.width) continue;
-                const float* const squares = reinterpret_cast<const float*>(at.squares) + image * of_image + static_cast<uint64_t>(y) * size.width + x;
+                uint64_t pixel;
+                if (!patch.sees(dy * size.dilation_y, dx * size.dilation_x, pixel)) continue;
+                const float* const squares = reinterpret_cast<const float*>(at.squares) + image * of_image + pixel;
                 for (int part = 0; part < size.parts; ++part) sum += squares[part * all];
             }
         return sum;
     }
+    // Whether a place from its top and left on is inside of the image; then pixel is its number.
+    DEVICE_FUNCTION bool sees(int down, int across, uint64_t& pixel) const {
+        const int y = top + down, x = left + across;
+        pixel = static_cast<uint64_t>(y) * sizes->width + x;
+        return y >= 0 && y < sizes->height && x >= 0 && x < sizes->width;
+    }
     // Null outside of the image.
     DEVICE_FUNCTION const typename E::Bits* find(const Column& column) const {
-        const Sizes& size = *sizes;
-        const int y = top + column.y, x = left + column.x;
-        if (!inside || !column.inside || y < 0 || y >= size.height || x < 0 || x >= size.width) return nullptr;
-        return image + (static_cast<uint64_t>(y) * size.width + x) * size.channels + column.channel;
+        uint64_t pixel;
+        if (!inside || !column.inside || !sees(column.y, column.x, pixel)) return nullptr;
+        return image + pixel * sizes->channels + column.channel;
     }
     DEVICE_FUNCTION Chunk chunk(const Column& column) const {
         const typename E::Bits* found = find(column);

@@ -234,52 +234,17 @@ class LearnCommandsTest {
         float[] rows = images.rows(IntStream.range(0, 200).toArray());
         Path queries = write("queries.f32", rows);
         Path predictions = write("predictions.f32", new float[2000]);
-        Run run = paritas(
-                "train",
-                "parity",
-                "--model",
-                base,
-                "--queries",
-                queries,
-                "--predictions",
-                predictions,
-                "--epochs",
-                "1",
-                "--out",
-                folder.resolve("logged"));
+        Run run = trainOnLogs(queries, predictions, "logged", "--epochs", "1");
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).startsWith("200 logged queries of " + queries + ", 40 of them held back");
         Run half = paritas("train", "parity", "--model", base, "--queries", queries, "--out", folder.resolve("half"));
         assertThat(half.status()).isEqualTo(2);
         assertThat(half.err()).contains("Logged queries need --queries and --predictions, both or neither.");
-        Run both = paritas(
-                "train",
-                "parity",
-                "--model",
-                base,
-                "--queries",
-                queries,
-                "--predictions",
-                predictions,
-                "--limit",
-                "100",
-                "--augment",
-                "--out",
-                folder.resolve("both"));
+        Run both = trainOnLogs(queries, predictions, "both", "--limit", "100", "--augment");
         assertThat(both.status()).isEqualTo(2);
         assertThat(both.err()).contains("Logged queries are used without options of images, got --limit, --augment.");
         assertThat(folder.resolve("both")).doesNotExist();
-        Run torn = paritas(
-                "train",
-                "parity",
-                "--model",
-                base,
-                "--queries",
-                write("torn.f32", new float[145]),
-                "--predictions",
-                predictions,
-                "--out",
-                folder.resolve("torn"));
+        Run torn = trainOnLogs(write("torn.f32", new float[145]), predictions, "torn");
         assertThat(torn.status()).isEqualTo(1);
         assertThat(torn.err())
                 .contains("a log for input (1, 12, 12) must have whole rows of 576 bytes (float32, little-endian)")
@@ -287,31 +252,26 @@ class LearnCommandsTest {
                 .doesNotContain("\tat ");
     }
 
+    private Run trainOnLogs(Path queries, Path predictions, String out, Object... more) {
+        List<Object> command = new ArrayList<>(List.of("train", "parity", "--model", base));
+        command.addAll(List.of("--queries", queries, "--predictions", predictions, "--out", folder.resolve(out)));
+        command.addAll(List.of(more));
+        return paritas(command.toArray());
+    }
+
     /** Or a training that was interrupted would go on with the answers of another model, or of another month. */
     @Test
     void aCheckpointIsOfTheSameLoggedQueries() throws IOException {
         Path queries = write("month.f32", new float[200 * 144]);
         Path predictions = write("answers.f32", new float[2000]);
-        Object[] command = {
-            "train",
-            "parity",
-            "--model",
-            base,
-            "--queries",
-            queries,
-            "--predictions",
-            predictions,
-            "--epochs",
-            "1",
-            "--out",
-            folder.resolve("month")
-        };
         Files.createDirectories(folder.resolve("month/parity-0-training.json"));
-        assertThat(paritas(command).status()).as("results cannot be written").isEqualTo(1);
+        assertThat(trainOnLogs(queries, predictions, "month", "--epochs", "1").status())
+                .as("results cannot be written")
+                .isEqualTo(1);
         float[] others = new float[2000];
         others[1999] = 1;
         write("answers.f32", others);
-        Run run = paritas(command);
+        Run run = trainOnLogs(queries, predictions, "month", "--epochs", "1");
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err()).startsWith("paritas: a checkpoint must be of the same training, ");
     }

@@ -39,11 +39,8 @@ sealed interface Check {
 
         @Override
         public List<Integer> buffers() {
-            return Stream.of(
-                            measured.stream().map(Measured::squares),
-                            blockSums.stream(),
-                            next.stream().map(Measured::squares))
-                    .flatMap(each -> each)
+            return Stream.of(measured.map(Measured::squares), blockSums, next.map(Measured::squares))
+                    .flatMap(Optional::stream)
                     .toList();
         }
 

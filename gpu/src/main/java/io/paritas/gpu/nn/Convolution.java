@@ -54,7 +54,7 @@ public class Convolution extends CheckedLayer {
         check(output, rows);
         boolean global = scheme() == Scheme.GLOBAL;
         boolean measures = scheme().needsNorms();
-        long pixels = (long) images.rows() * filter.height() * filter.width();
+        long pixels = (long) images.rows() * filter.window().pixels();
         long squares = measures ? faults.scratch(pixels + (global ? checked().sums(rows) : 0), stream) : 0;
         Measures ofA = new Measures(squares, 1);
         BlockSums blockSums = global

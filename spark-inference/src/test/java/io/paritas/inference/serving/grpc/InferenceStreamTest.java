@@ -3,14 +3,11 @@ package io.paritas.inference.serving.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
 import io.paritas.inference.Outcome;
-import io.paritas.inference.serving.FrontEnd;
-import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Meter;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
@@ -18,7 +15,6 @@ import io.paritas.inference.serving.grpc.messages.InferTensorContents;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest.InferInputTensor;
 import io.paritas.inference.serving.grpc.messages.ModelStreamInferResponse;
-import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.LocalInstances;
 import java.time.Duration;
 import java.util.Arrays;
@@ -26,38 +22,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Streams of generated stubs, over sockets. */
-class InferenceStreamTest {
+class InferenceStreamTest extends ServedLinear {
     private static final int MANY = 5 * InferenceStream.AT_ONCE;
-
-    private final ExecutorService thread = Executors.newSingleThreadExecutor();
-    private final FrontEnd frontEnd = new FrontEnd();
-    private final LocalInstances instances = new LocalInstances(frontEnd, thread);
-    private GrpcServer server;
-    private ManagedChannel channel;
-
-    @BeforeEach
-    void start() {
-        instances.serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
-        server = new GrpcServer(frontEnd, HttpOptions.DEFAULT);
-        channel = NettyChannelBuilder.forTarget(server.target()).usePlaintext().build();
-    }
-
-    @AfterEach
-    void end() {
-        channel.shutdownNow();
-        server.close();
-        frontEnd.close();
-        thread.shutdownNow();
-    }
 
     private static ModelInferRequest request(int id) {
         return ModelInferRequest.newBuilder()

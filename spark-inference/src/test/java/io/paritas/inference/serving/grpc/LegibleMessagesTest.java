@@ -7,63 +7,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
-import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
-import io.paritas.inference.serving.FrontEnd;
-import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest.InferInputTensor;
 import io.paritas.inference.serving.grpc.messages.ModelInferResponse;
-import io.paritas.inference.serving.http.HttpOptions;
-import io.paritas.inference.serving.http.LocalInstances;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Messages that a client of generated stubs does not send. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class LegibleMessagesTest {
+class LegibleMessagesTest extends ServedLinear {
     private static final byte[] GARBAGE = {(byte) 0xff, 1};
     private static final ModelInferRequest GOOD = request(ByteString.copyFrom(new byte[12]));
-
-    private final ExecutorService thread = Executors.newSingleThreadExecutor();
-    private final FrontEnd frontEnd = new FrontEnd();
-    private final LocalInstances instances = new LocalInstances(frontEnd, thread);
-    private GrpcServer server;
-    private ManagedChannel channel;
-
-    @BeforeEach
-    void start() {
-        instances.serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
-        server = new GrpcServer(frontEnd, HttpOptions.DEFAULT);
-        channel = NettyChannelBuilder.forTarget(server.target()).usePlaintext().build();
-    }
-
-    @AfterEach
-    void end() {
-        channel.shutdownNow();
-        server.close();
-        frontEnd.close();
-        thread.shutdownNow();
-    }
 
     private static ModelInferRequest request(ByteString values) {
         return ModelInferRequest.newBuilder()
