@@ -92,6 +92,8 @@ class BadInputTest {
             trian                                                  | 2 | Did you mean: paritas train or
             train base --ephocs 3 --out @new                       | 2 | Possible solutions: --epochs
             train base --data glyphs:count=40 --limit -1 --out @new | 1 | --limit must be at least 1, got -1
+            eval --model @text --limit 5                           | 2 | Unknown options: '--limit', '5'
+            train calibrate --model @text --parity @new --augment  | 2 | Unknown option: '--augment'
             eval --model @text --cascade @new                      | 2 | --small-folded, --accuracy and --cascade are of a cascade: name its --small.
             """)
     void isRefusedInOneSentence(String line, int status, String sentence) throws Exception {

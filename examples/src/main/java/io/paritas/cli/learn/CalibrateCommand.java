@@ -36,6 +36,9 @@ final class CalibrateCommand implements Callable<Integer> {
     private static final double[] RATES = {1e-2, 1e-3, 1e-4};
 
     @Mixin
+    private DataOptions dataOptions;
+
+    @Mixin
     private ExampleOptions examples;
 
     @Mixin
@@ -50,7 +53,7 @@ final class CalibrateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ParityModels models = ParityModels.read(parity);
-        Optional<Data> images = examples.images();
+        Optional<Data> images = examples.unlessLogged(dataOptions::load);
         try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()))) {
             models.bundle().requireFor(deployed.file());
             Examples clean = examples.answered(images, deployed).validation();

@@ -10,8 +10,6 @@ import io.paritas.inference.data.Split;
 import io.paritas.inference.train.ClassifierObjective.Labelled;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -35,21 +33,10 @@ final class DataOptions {
     private String source;
 
     @Option(
-            names = "--limit",
-            paramLabel = "COUNT",
-            description = "Train on at most this many images, chosen at random with a fixed seed.")
-    private Integer limit;
-
-    @Option(
             names = "--validation",
             paramLabel = "COUNT",
             description = "Training images held back to choose the best epoch by. Default: a tenth")
     private Integer validation;
-
-    @Option(
-            names = "--augment",
-            description = "Train on images shifted by up to 4 pixels and mirrored, differently in each epoch.")
-    private boolean augment;
 
     /** Images as inputs of networks. */
     record Data(Labelled train, Labelled validation, Labelled test, List<String> classes, String description) {
@@ -59,26 +46,23 @@ final class DataOptions {
         }
     }
 
-    /** The options of images that the user gave. */
-    static List<String> given(CommandLine command) {
-        return Stream.of("--data", "--limit", "--validation", "--augment")
-                .filter(command.getParseResult()::hasMatchedOption)
-                .toList();
+    Data load() {
+        return load(Integer.MAX_VALUE, false);
     }
 
-    Data load() {
-        if (limit != null && limit < 1) {
-            throw new IllegalArgumentException("--limit must be at least 1, got " + limit);
-        }
+    /**
+     * @param limit images to train on at most
+     * @param augment whether to train on shifted and mirrored images
+     */
+    Data load(int limit, boolean augment) {
         LabelledImages images = DataSource.load(source);
         if (images.test().size() == 0) {
             throw new IllegalArgumentException("--data must have images for the test, " + source + " has none");
         }
         int held = validation == null ? Math.max(1, images.train().size() / 10) : validation;
         Split split = Split.random(images.train(), held, 0, SPLIT_SEED);
-        ImageSet train = limit == null || limit >= split.train().size()
-                ? split.train()
-                : split.train().limit(limit);
+        ImageSet train =
+                limit >= split.train().size() ? split.train() : split.train().limit(limit);
         ImageInputs inputs = new ImageInputs(train, images.normalization());
         // Folders are read class by class, but coding groups must not be of one class each.
         ImageSet test = images.test().select(Split.permutation(images.test().size(), SPLIT_SEED));

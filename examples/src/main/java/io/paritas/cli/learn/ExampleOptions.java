@@ -6,18 +6,17 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options of what a deployed model has answered: images, or queries that were logged with its predictions. */
+/** Options of what a deployed model has answered: queries that were logged with its predictions, in place of images. */
 @Command
 final class ExampleOptions {
-    @Mixin
-    private DataOptions data;
+    private static final List<String> IMAGE_OPTIONS = List.of("--data", "--limit", "--validation", "--augment");
 
     @Option(
             names = "--queries",
@@ -35,18 +34,20 @@ final class ExampleOptions {
     private CommandSpec command;
 
     /** Loads the images, unless there are logged queries. */
-    Optional<Data> images() {
+    Optional<Data> unlessLogged(Supplier<Data> images) {
         if ((queries == null) != (predictions == null)) {
             throw new ParameterException(
                     command.commandLine(), "Logged queries need --queries and --predictions, both or neither.");
         }
-        List<String> given = DataOptions.given(command.commandLine());
+        List<String> given = IMAGE_OPTIONS.stream()
+                .filter(command.commandLine().getParseResult()::hasMatchedOption)
+                .toList();
         if (queries != null && !given.isEmpty()) {
             throw new ParameterException(
                     command.commandLine(),
                     "Logged queries are used without options of images, got " + String.join(", ", given) + ".");
         }
-        return queries == null ? Optional.of(data.load()) : Optional.empty();
+        return queries == null ? Optional.of(images.get()) : Optional.empty();
     }
 
     /** The images, or else the logged queries, with the model's answers. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import io.paritas.inference.train.ClaimedFolder;
+import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,26 +44,16 @@ final class Output {
     /**
      * Runs a training that has the folder for itself. Refuses to replace results, or other models of their names, without
      * {@code --force}, unless their training was interrupted while it wrote them.
-     *
-     * @param files the results: descriptor and models
-     * @param checkpoint name of the training's checkpoint
      */
-    void claim(List<String> files, String checkpoint, Work training) throws IOException {
-        if (!force && !Files.exists(folder.resolve(checkpoint))) {
-            for (String file : files) {
-                requireFree(file);
+    void claim(TrainingFiles files, Work training) throws IOException {
+        try (ClaimedFolder claimed = files.claim(folder)) {
+            Optional<String> existing = force ? Optional.empty() : files.existing(folder);
+            if (existing.isPresent()) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        "DIR has no " + existing.get() + " yet, or --force replaces it; " + folder + " has one");
             }
-        }
-        try (ClaimedFolder claimed = ClaimedFolder.of(folder, checkpoint)) {
             training.run();
-        }
-    }
-
-    private void requireFree(String file) {
-        if (Files.exists(folder.resolve(file))) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "DIR has no " + file + " yet, or --force replaces it; " + folder + " has one");
         }
     }
 

@@ -17,9 +17,9 @@ import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Trainer;
 import io.paritas.inference.train.Training;
+import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -41,14 +41,15 @@ import picocli.CommandLine.Option;
             "  paritas train base --network lenet --data mnist:datasets/mnist --epochs 20 --out models/base"
         })
 final class TrainBaseCommand implements Callable<Integer> {
-    private static final String CHECKPOINT = "base.checkpoint";
+    private static final TrainingFiles FILES = TrainingFiles.BASE;
+
     private static final TrainOptions OWN = TrainOptions.DEFAULT.withEpochs(30);
 
     @Mixin
     private Output output;
 
     @Mixin
-    private DataOptions dataOptions;
+    private TrainingDataOptions dataOptions;
 
     @Mixin
     private LearningOptions learning;
@@ -77,7 +78,7 @@ final class TrainBaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.claim(List.of("base.onnx"), CHECKPOINT, this::run);
+        output.claim(FILES, this::run);
         return 0;
     }
 
@@ -134,7 +135,8 @@ final class TrainBaseCommand implements Callable<Integer> {
                                 device),
                         TrainingSets.of(data.train(), data.validation()),
                         Curriculum.NONE)) {
-            return Trainer.train(objective, options, Optional.of(output.folder().resolve(CHECKPOINT)), progress);
+            return Trainer.train(
+                    objective, options, Optional.of(output.folder().resolve(FILES.checkpoint())), progress);
         }
     }
 }

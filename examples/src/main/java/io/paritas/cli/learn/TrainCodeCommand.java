@@ -11,9 +11,9 @@ import io.paritas.inference.learned.CodeTraining;
 import io.paritas.inference.learned.LearnedCode;
 import io.paritas.inference.parity.DegradedAccuracy;
 import io.paritas.inference.train.TrainOptions;
+import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -35,13 +35,13 @@ import picocli.CommandLine.Option;
             "  paritas train code --model models/base/base.onnx --k 2 --encoder MLP --loss MSE_BASE --out models/code"
         })
 final class TrainCodeCommand implements Callable<Integer> {
-    private static final String CHECKPOINT = "learned.checkpoint";
+    private static final TrainingFiles FILES = TrainingFiles.CODE;
 
     @Mixin
     private Output output;
 
     @Mixin
-    private DataOptions dataOptions;
+    private TrainingDataOptions dataOptions;
 
     @Mixin
     private LearningOptions learning;
@@ -93,7 +93,7 @@ final class TrainCodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.claim(List.of("learned.json", "encoder.onnx", "decoder.onnx"), CHECKPOINT, this::run);
+        output.claim(FILES, this::run);
         return 0;
     }
 
@@ -112,7 +112,7 @@ final class TrainCodeCommand implements Callable<Integer> {
                     plan,
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
-                    Optional.of(output.folder().resolve(CHECKPOINT)),
+                    Optional.of(output.folder().resolve(FILES.checkpoint())),
                     progress);
             Examples test = data.test();
             DegradedAccuracy measured = result.code().measure(deployed.model(), test, model.options());

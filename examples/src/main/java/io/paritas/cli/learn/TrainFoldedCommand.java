@@ -13,9 +13,9 @@ import io.paritas.inference.folded.FoldedTraining.Teacher;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.TrainOptions;
+import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -39,13 +39,13 @@ import picocli.CommandLine.Option;
             "  paritas train folded --model models/base/base.onnx --fold 4 --distil --out models/folded"
         })
 final class TrainFoldedCommand implements Callable<Integer> {
-    private static final String CHECKPOINT = "folded.checkpoint";
+    private static final TrainingFiles FILES = TrainingFiles.FOLDED;
 
     @Mixin
     private Output output;
 
     @Mixin
-    private DataOptions dataOptions;
+    private TrainingDataOptions dataOptions;
 
     @Mixin
     private LearningOptions learning;
@@ -93,7 +93,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.claim(List.of("folded.json", "folded.onnx"), CHECKPOINT, this::run);
+        output.claim(FILES, this::run);
         return 0;
     }
 
@@ -118,7 +118,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
                             initialisation),
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
-                    Optional.of(output.folder().resolve(CHECKPOINT)),
+                    Optional.of(output.folder().resolve(FILES.checkpoint())),
                     progress);
             Examples test = data.test();
             Map<String, Double> measured = result.network().measure(test, model.options());

@@ -14,9 +14,9 @@ import io.paritas.inference.parity.Start;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Training;
+import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -41,6 +41,9 @@ import picocli.CommandLine.Option;
 final class TrainParityCommand implements Callable<Integer> {
     @Mixin
     private Output output;
+
+    @Mixin
+    private TrainingDataOptions dataOptions;
 
     @Mixin
     private ExampleOptions examples;
@@ -90,11 +93,7 @@ final class TrainParityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<String> files = new ArrayList<>(List.of("parity.json"));
-        for (int parity = 0; parity < new Combinations(k, r).r(); parity++) {
-            files.addAll(List.of("parity-" + parity + ".onnx", "parity-" + parity + ".pt"));
-        }
-        output.claim(files, "parity-0.checkpoint", this::run);
+        output.claim(TrainingFiles.parity(new Combinations(k, r).r()), this::run);
         return 0;
     }
 
@@ -102,7 +101,7 @@ final class TrainParityCommand implements Callable<Integer> {
         ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
-        Optional<Data> images = examples.images();
+        Optional<Data> images = examples.unlessLogged(dataOptions::load);
         try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()));
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
             ExampleSplit data = examples.answered(images, deployed);

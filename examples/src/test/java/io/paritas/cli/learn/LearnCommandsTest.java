@@ -444,7 +444,7 @@ class LearnCommandsTest {
             assertThat(run.status()).isEqualTo(1);
             assertThat(run.err())
                     .isEqualTo("paritas: one training at a time writes base.checkpoint in " + out
-                            + ", another one does: wait until it has ended, or name another --out\n");
+                            + ", another one does: wait until it has ended, or name another folder\n");
         }
         assertThat(train("base", "claimed", "--epochs", "1").status()).isZero();
         assertThat(claim).doesNotExist();

@@ -65,14 +65,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
 
     private static Duration deadline(Map<String, InferParameter> parameters) {
         InferParameter timeout = parameters.get(Timeout.NAME);
-        if (timeout == null) {
-            return Duration.ZERO;
-        }
-        return switch (timeout.getParameterChoiceCase()) {
-            case INT64_PARAM -> Timeout.of(timeout.getInt64Param(), timeout.getInt64Param());
-            case UINT64_PARAM -> Timeout.of(timeout.getUint64Param(), Long.toUnsignedString(timeout.getUint64Param()));
-            default -> Timeout.of(0, timeout.getParameterChoiceCase());
-        };
+        return timeout == null ? Duration.ZERO : Timeout.of(whole(timeout), given(timeout));
     }
 
     private static List<WantedOutput> outputs(ServedModel model, ModelInferRequest request) {
@@ -96,8 +89,19 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
             return 0;
         }
         return Classification.count(
-                classes.getInt64Param(),
-                classes.hasInt64Param() ? classes.getInt64Param() : classes.getParameterChoiceCase(),
-                model.output().size());
+                whole(classes), given(classes), model.output().size());
+    }
+
+    /* 0 if it is no whole number, and negative from 2^63 on: neither is a deadline or a number of classes. */
+    private static long whole(InferParameter parameter) {
+        return parameter.hasUint64Param() ? parameter.getUint64Param() : parameter.getInt64Param();
+    }
+
+    private static Object given(InferParameter parameter) {
+        return switch (parameter.getParameterChoiceCase()) {
+            case INT64_PARAM -> parameter.getInt64Param();
+            case UINT64_PARAM -> Long.toUnsignedString(parameter.getUint64Param());
+            default -> parameter.getParameterChoiceCase();
+        };
     }
 }

@@ -49,12 +49,12 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
                 input.path("datatype").asText(""),
                 sizes(input.path("shape")),
                 input.path("shape"));
-        InputTensor.requireKnown(tensor.spec().name(), names(input.path("parameters")));
+        InputTensor.requireKnown(tensor.spec().name(), names(Json.parameters(input)));
         ByteBuffer binary = ByteBuffer.wrap(body, jsonLength, body.length - jsonLength);
         return new InferRequest(
                 id(json.path("id")),
                 values(tensor, input, binary),
-                deadline(json.path("parameters")),
+                deadline(Json.parameters(json)),
                 outputs(model, json));
     }
 
@@ -90,7 +90,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
 
     private static List<float[]> values(InputTensor tensor, JsonNode input, ByteBuffer binary) {
         String name = tensor.spec().name();
-        JsonNode size = input.path("parameters").path(BINARY_SIZE);
+        JsonNode size = Json.parameters(input).path(BINARY_SIZE);
         if (size.isMissingNode()) {
             if (binary.hasRemaining()) {
                 throw Problem.badRequest("bytes behind the JSON must belong to an input with the parameter "
@@ -189,7 +189,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
     }
 
     private static List<WantedOutput> outputs(ServedModel model, ObjectNode json) {
-        boolean allBinary = json.path("parameters").path("binary_data_output").asBoolean(false);
+        boolean allBinary = Json.parameters(json).path("binary_data_output").asBoolean(false);
         JsonNode outputs = json.path("outputs");
         if (!outputs.isMissingNode() && !outputs.isNull() && !outputs.isArray()) {
             throw Problem.badRequest("'outputs' must be an array of tensors, got " + outputs.getNodeType());
@@ -201,8 +201,8 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         Set<String> named = new HashSet<>();
         for (JsonNode output : outputs) {
             String name = output.path("name").asText("");
-            OutputTensor.require(model, name, names(output.path("parameters")), named);
-            JsonNode parameters = output.path("parameters");
+            JsonNode parameters = Json.parameters(output);
+            OutputTensor.require(model, name, names(parameters), named);
             wanted.add(new WantedOutput(
                     name, parameters.path("binary_data").asBoolean(allBinary), classes(model, name, parameters)));
         }

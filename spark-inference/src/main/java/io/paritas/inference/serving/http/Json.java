@@ -50,6 +50,15 @@ final class Json {
                 + (length == 0 ? "nothing" : new String(bytes, 0, Math.min(length, 20), StandardCharsets.UTF_8)));
     }
 
+    /** The object {@code parameters} of a request, an input or an output; a missing node if there is none. */
+    static JsonNode parameters(JsonNode of) {
+        JsonNode parameters = of.path("parameters");
+        if (!parameters.isObject() && !parameters.isMissingNode() && !parameters.isNull()) {
+            throw Problem.badRequest("'parameters' must be an object, got " + parameters);
+        }
+        return parameters;
+    }
+
     /** {@code {"error": ...}}, the protocol's form. */
     static byte[] error(String message) {
         return bytes(object().put("error", message));

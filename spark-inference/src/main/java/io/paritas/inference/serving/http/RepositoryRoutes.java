@@ -129,7 +129,7 @@ final class RepositoryRoutes {
         if (body.length == 0) {
             return Map.of();
         }
-        JsonNode given = Json.read(body, body.length).path("parameters");
+        JsonNode given = Json.parameters(Json.read(body, body.length));
         Map<String, String> parameters = new LinkedHashMap<>();
         given.properties().forEach(entry -> {
             if (!entry.getValue().isTextual()) {

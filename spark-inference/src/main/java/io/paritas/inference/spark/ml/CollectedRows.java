@@ -119,7 +119,11 @@ record CollectedRows(RowReader reader, List<Integer> shape, List<byte[]> rows, O
     String checksum() {
         CRC32C checksum = new CRC32C();
         rows.forEach(checksum::update);
-        labels.ifPresent(classes -> Arrays.stream(classes).forEach(checksum::update));
+        labels.ifPresent(classes -> {
+            ByteBuffer bytes = ByteBuffer.allocate(classes.length * Integer.BYTES);
+            bytes.asIntBuffer().put(classes);
+            checksum.update(bytes);
+        });
         return String.format(Locale.ROOT, "%08x", checksum.getValue());
     }
 

@@ -13,6 +13,7 @@ import io.paritas.inference.folded.FoldedTraining.Teacher;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.TrainOptions;
+import io.paritas.inference.train.TrainingFiles;
 import io.paritas.settings.Setting;
 import java.nio.file.Path;
 import java.util.List;
@@ -147,8 +148,8 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
     }
 
     @Override
-    String descriptor() {
-        return FoldedNetwork.KIND + ".json";
+    TrainingFiles files() {
+        return TrainingFiles.FOLDED;
     }
 
     @Override
@@ -172,7 +173,7 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
                         word(Initialisation.class, init)),
                 new TrainingExamples(data.train(), data.validation(), data.description()),
                 work.options(),
-                Optional.of(work.folder().resolve("folded.checkpoint")),
+                Optional.of(work.folder().resolve(files().checkpoint())),
                 work.progress());
         FoldedNetwork network = result.network();
         Bundle bundle = network.withAccuracy(network.measure(data.test(), work.engine()))

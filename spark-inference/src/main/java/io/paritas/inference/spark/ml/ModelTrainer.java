@@ -15,13 +15,14 @@ import io.paritas.inference.spark.plan.Models;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.train.ClaimedFolder;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Training;
+import io.paritas.inference.train.TrainingFiles;
 import io.paritas.settings.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -110,8 +111,8 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
     /** Whether training needs labels. */
     abstract boolean needsLabels();
 
-    /** File name of the descriptor. */
-    abstract String descriptor();
+    /** What the training writes. */
+    abstract TrainingFiles files();
 
     /** Settings that the estimator decides, so that they may not be given as options as well. */
     abstract Map<Setting<?>, Optional<String>> ownSettings();
@@ -376,7 +377,8 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
     @Override
     public M fit(Dataset<?> dataset) {
         transformSchema(dataset.schema());
-        Path folder = freeFolder();
+        Path folder = folder();
+        requireFree(folder);
         Map<Setting<?>, String> settings = call.settings(ownSettings());
         TrainOptions training = training();
         LibTorch.start(training.device(), training.threads());
@@ -386,41 +388,38 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
         try (Model loaded = ModelEngines.load(file, engine)) {
             DeployedModel deployed = DeployedModel.of(file, loaded);
             check(deployed, training);
-            create(folder);
-            List<String> inputs = Arrays.asList(call.required(inputCols()));
-            CollectedRows rows = CollectedRows.of(
-                    new CollectedRows.Source(dataset, inputs, call.value(labelCol), number(maxRows)),
-                    loaded.input(),
-                    InputFormat.of(CallParams.texts(settings)),
-                    loaded.output().size());
-            TrainingData data = TrainingData.of(rows, loaded, group(), training.seed(), "columns " + inputs);
-            Work work = new Work(training, engine, folder, new LoggedProgress(uid));
-            Trained trained = train(deployed, data, work);
-            descriptor = trained.bundle().write(folder);
-            trained.trainings().forEach(Training::deleteCheckpoint);
+            try (ClaimedFolder claimed = files().claim(folder)) {
+                requireFree(folder);
+                TrainingData data = collect(dataset, loaded, settings);
+                Trained trained = train(deployed, data, new Work(training, engine, folder, new LoggedProgress(uid)));
+                descriptor = trained.bundle().write(folder);
+                trained.trainings().forEach(Training::deleteCheckpoint);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the folder " + folder + ": " + e.getMessage(), e);
         }
         return referring(copyValues(answering(uid).setParent(this), ParamMap.empty()), descriptor);
+    }
+
+    private TrainingData collect(Dataset<?> dataset, Model model, Map<Setting<?>, String> settings) {
+        List<String> inputs = Arrays.asList(call.required(inputCols()));
+        CollectedRows rows = CollectedRows.of(
+                new CollectedRows.Source(dataset, inputs, call.value(labelCol), number(maxRows)),
+                model.input(),
+                InputFormat.of(CallParams.texts(settings)),
+                model.output().size());
+        return TrainingData.of(rows, model, group(), training().seed(), "columns " + inputs);
     }
 
     private Path folder() {
         return CallParams.folder(output.name(), call.required(output));
     }
 
-    private Path freeFolder() {
-        Path folder = folder();
-        boolean replace = (boolean) getOrDefault(overwrite);
-        if (!replace && Files.exists(folder.resolve(descriptor()))) {
-            throw new IllegalArgumentException("output must have no " + descriptor() + " yet, " + folder
+    private void requireFree(Path folder) {
+        Optional<String> existing = (boolean) getOrDefault(overwrite) ? Optional.empty() : files().existing(folder);
+        if (existing.isPresent()) {
+            throw new IllegalArgumentException("output must have no " + existing.get() + " yet, " + folder
                     + " has one: choose another folder, or set overwrite");
-        }
-        return folder;
-    }
-
-    private static void create(Path folder) {
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot create the folder " + folder + ": " + e.getMessage(), e);
         }
     }
 

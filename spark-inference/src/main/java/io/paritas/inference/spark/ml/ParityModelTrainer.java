@@ -13,6 +13,7 @@ import io.paritas.inference.parity.ResidualCalibration;
 import io.paritas.inference.parity.Start;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.train.TrainingFiles;
 import io.paritas.settings.Setting;
 import java.nio.file.Path;
 import java.util.Map;
@@ -141,8 +142,8 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
     }
 
     @Override
-    String descriptor() {
-        return ParityModels.KIND + ".json";
+    TrainingFiles files() {
+        return TrainingFiles.parity(plan().code().r());
     }
 
     @Override

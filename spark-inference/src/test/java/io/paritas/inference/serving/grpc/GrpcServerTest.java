@@ -156,14 +156,26 @@ class GrpcServerTest {
                 Status.Code.INVALID_ARGUMENT,
                 "the parameter classification must be a number of classes of at least 1, got",
                 () -> client.modelInfer(raw(1, 0, 1).addOutputs(classes(0)).build()));
+        ModelInferResponse unsigned =
+                client.modelInfer(raw(1, 0, 1).addOutputs(unsignedClasses(1)).build());
+        assertThat(unsigned.getRawOutputContents(0)).isEqualTo(bytes.getRawOutputContents(0));
+        assertFails(
+                Status.Code.INVALID_ARGUMENT,
+                "must be a number of classes of at least 1, got 18446744073709551615",
+                () -> client.modelInfer(
+                        raw(1, 0, 1).addOutputs(unsignedClasses(-1)).build()));
     }
 
     private static InferRequestedOutputTensor.Builder classes(int count) {
-        return InferRequestedOutputTensor.newBuilder()
-                .setName("output")
-                .putParameters(
-                        "classification",
-                        InferParameter.newBuilder().setInt64Param(count).build());
+        return classes(InferParameter.newBuilder().setInt64Param(count));
+    }
+
+    private static InferRequestedOutputTensor.Builder unsignedClasses(long count) {
+        return classes(InferParameter.newBuilder().setUint64Param(count));
+    }
+
+    private static InferRequestedOutputTensor.Builder classes(InferParameter.Builder count) {
+        return InferRequestedOutputTensor.newBuilder().setName("output").putParameters("classification", count.build());
     }
 
     @Test

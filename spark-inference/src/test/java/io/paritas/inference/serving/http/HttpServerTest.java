@@ -246,6 +246,12 @@ class HttpServerTest {
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
                         + "\"parameters\":{\"timeout\":1.7}}"
                         + "| the parameter timeout must be 1 to 3600000000 whole microseconds, got 1.7",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
+                        + "\"parameters\":[{\"timeout\":1}]}"
+                        + "| 'parameters' must be an object, got [{\"timeout\":1}]",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
+                        + "\"outputs\":[{\"name\":\"output\",\"parameters\":\"classification\"}]}"
+                        + "| 'parameters' must be an object, got \"classification\"",
                 "{\"id\":7,\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}]}"
                         + "| 'id' must be a string, got 7",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2000000000,3],\"data\":[1]}]}"
@@ -696,6 +702,8 @@ class HttpServerTest {
         assertThat(late.statusCode()).isEqualTo(409);
         assertThat(late.body()).isEqualTo("{\"error\":\"another is loaded\"}");
         assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(400);
+        assertThat(send(load("linear", "{\"parameters\":\"/m\"}")).body())
+                .isEqualTo("{\"error\":\"'parameters' must be an object, got \\\"/m\\\"\"}");
         assertThat(send(load("linear", "{\"parameters\":{\"model\":7}}")).body())
                 .isEqualTo("{\"error\":\"the parameters of a load must be strings, got 7 for 'model'\"}");
         assertThat(send(load("other", "{}")).statusCode()).isEqualTo(404);

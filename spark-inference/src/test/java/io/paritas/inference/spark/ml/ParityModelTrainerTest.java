@@ -12,6 +12,8 @@ import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.Target;
+import io.paritas.inference.train.ClaimedFolder;
+import io.paritas.inference.train.TrainingFiles;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -232,6 +234,29 @@ class ParityModelTrainerTest {
                 .hasMessage("output must have no parity.json yet, " + output
                         + " has one: choose another folder, or set overwrite");
         assertThat(Files.exists(output.resolve("parity-0.checkpoint"))).isFalse();
+    }
+
+    @Test
+    void aModelOfTheUserIsKept() throws Exception {
+        Path own = Files.createDirectories(output).resolve("parity-0.onnx");
+        Files.writeString(own, "mine");
+
+        assertThatThrownBy(() -> trainer.fit(DIGITS))
+                .hasMessage("output must have no parity-0.onnx yet, " + output
+                        + " has one: choose another folder, or set overwrite");
+        assertThat(own).hasContent("mine");
+    }
+
+    @Test
+    void oneTrainingAtATimeHasAFolder() throws Exception {
+        try (ClaimedFolder other = TrainingFiles.parity(1).claim(output)) {
+            assertThatThrownBy(() -> trainer.setOverwrite(true).fit(DIGITS))
+                    .hasMessage("one training at a time writes parity-0.checkpoint in " + output
+                            + ", another one does: wait until it has ended, or name another folder");
+        }
+        assertThat(output).as("nothing was written").doesNotExist();
+        assertThatThrownBy(() -> trainer.fit(DIGITS.limit(5))).hasMessageContaining("the dataset has 5: take more");
+        assertThat(output).as("nothing was written").doesNotExist();
     }
 
     @Test

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.cli.learn;
+package io.paritas.inference.train;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** A folder that can be written, in which no other training of the same kind runs. A killed one leaves no claim. */
-final class ClaimedFolder implements AutoCloseable {
+public final class ClaimedFolder implements AutoCloseable {
     private final Path folder;
     private final Path file;
     private final FileChannel channel;
@@ -39,7 +39,7 @@ final class ClaimedFolder implements AutoCloseable {
         if (!lock(channel)) {
             channel.close();
             throw new IllegalStateException("one training at a time writes " + checkpoint + " in " + folder
-                    + ", another one does: wait until it has ended, or name another --out");
+                    + ", another one does: wait until it has ended, or name another folder");
         }
         return new ClaimedFolder(folder, file, channel, isNew);
     }
