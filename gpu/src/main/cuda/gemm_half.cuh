@@ -12,8 +12,9 @@
 #define STAGE_CHUNKS 4  // of sixteen bytes, in a row of a stage
 
 // What a block of threads computes: the places of its warps, and the patches of each of them. Tile.java knows their sizes.
-template <int WARPS_ACROSS, int ROWS, int COLUMNS, int STAGES_>
+template <int WARPS_ACROSS, int ROWS, int COLUMNS, int STAGES_, bool SLICED_ = false>
 struct Tile {
+    static const bool SLICED = SLICED_;
     static const int BLOCK_THREADS = THREADS, ACROSS = WARPS_ACROSS;
     static const int PATCH_ROWS = ROWS, PATCH_COLUMNS = COLUMNS;
     static const int HEIGHT = THREADS / 32 / ACROSS * ROWS * PATCH, WIDTH = ACROSS * COLUMNS * PATCH;
@@ -25,10 +26,10 @@ struct Tile {
         return shared;
     }
 };
-typedef Tile<2, 1, 1, 6> Square;  // 64 x 64: blocks are few, so each has much on its way
-typedef Tile<1, 1, 1, 4> Narrow;  // 128 x 32
-typedef Tile<2, 2, 1, 4> Tall;    // 128 x 64
-typedef Tile<2, 2, 2, 3> Wide;    // 128 x 128
+typedef Tile<2, 1, 1, 6, true> Square;  // 64 x 64: blocks are few, so each has much on its way
+typedef Tile<1, 1, 1, 4> Narrow;        // 128 x 32
+typedef Tile<2, 2, 1, 4> Tall;          // 128 x 64
+typedef Tile<2, 2, 2, 3> Wide;          // 128 x 128
 
 // The sum of the columns of B that a thread checks, as float16: rounded, as in the thesis, ...
 DEVICE_FUNCTION uint32_t sum_halves(const uint32_t (&b)[4][2], int e) {
@@ -132,19 +133,19 @@ struct HalfChecks {
 // matrix instruction takes lie in different banks.
 DEVICE_FUNCTION int place(int row, int chunk) { return row * STAGE_CHUNKS + (chunk ^ (row >> 1 & 3)); }
 
-// Brings stages of A and B to shared memory, in their order.
+// Brings the stages of a slice of A and B to shared memory, in their order.
 template <class Rows, class T>
 struct Stages {
     static const int PASS = T::BLOCK_THREADS / STAGE_CHUNKS;  // rows that the threads copy at a time
     const Sizes& size;
     const uint4* const weights;
     uint4* const shared;
-    const int first_column;
+    const int first_column, end;
     Rows rows[T::HEIGHT / PASS];
     int step, to;
 
-    DEVICE_FUNCTION Stages(const Addresses& at, const Sizes& size, uint4* shared, int first_row, int first_column)
-        : size(size), weights(reinterpret_cast<const uint4*>(at.weights)), shared(shared), first_column(first_column), step(0), to(0) {
+    DEVICE_FUNCTION Stages(const Addresses& at, const Sizes& size, const Slice& slice, uint4* shared, int first_row, int first_column)
+        : size(size), weights(reinterpret_cast<const uint4*>(at.weights)), shared(shared), first_column(first_column), end(slice.end), step(slice.first), to(0) {
 #pragma unroll
         for (int i = 0; i < T::HEIGHT / PASS; ++i) rows[i] = Rows(at, size, first_row + i * PASS + threadIdx.x / STAGE_CHUNKS);
     }
@@ -152,8 +153,8 @@ struct Stages {
     // Starts the next stage; beyond the last one, an empty group of copies.
     DEVICE_FUNCTION void start_next() {
         const int own = threadIdx.x / STAGE_CHUNKS, chunk = threadIdx.x % STAGE_CHUNKS;
-        const int steps = (size.k + 15) / 16;  // B is packed in steps of 16
-        if (2 * step < steps) {
+        if (step < end) {
+            const int steps = (size.k + 15) / 16;  // B is packed in steps of 16
             uint4* const a = shared + to * T::CHUNKS + place(own, chunk);
             const int k = (step * STAGE_CHUNKS + chunk) * Half::COUNT;
             if (rows[0].wide) {
@@ -200,6 +201,8 @@ struct Patches {
     DEVICE_FUNCTION void start_step() {}
     DEVICE_FUNCTION void end_step() {}
     DEVICE_FUNCTION void end() {}
+
+    DEVICE_FUNCTION float& value(int e) { return acc[e / 32 / T::PATCH_COLUMNS][e / 32 % T::PATCH_COLUMNS][e % 32 / 16][e % 16 / 4][e % 4]; }
 
     // Adds the products of 16 columns of A, the first or second ones of a stage.
     DEVICE_FUNCTION void multiply(const uint4* stage, int half) {
@@ -304,15 +307,15 @@ DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zer
     uint4* const shared = T::room();  // stages of A and B; at the end a block of C
     const int thread = threadIdx.x, first_row = blockIdx.x * T::HEIGHT, first_column = blockIdx.y * T::WIDTH;
     const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
-    Stages<Rows, T> stages(at, size, shared, first_row, first_column);
+    const Slice slice = Slice::of<T>((size.k + 31) / 32);
+    Stages<Rows, T> stages(at, size, slice, shared, first_row, first_column);
     Patches<SCHEME, T> patches(zero);
     const int AHEAD = T::STAGES - 1 - T::LAG;
 #pragma unroll 1
     for (int i = 0; i < AHEAD; ++i) stages.start_next();
     const float norm = norms_count && thread < T::HEIGHT ? load_norm<Rows>(at, size, first_row + thread) : 0;
     typename ExpectedOf<SCHEME, HalfExpected<T>>::Type expected(at);
-    const int steps = (size.k + 31) / 32;
-    for (int step = 0, stage = 0; step < steps; ++step, stage = stage + 1 == T::STAGES ? 0 : stage + 1) {
+    for (int step = slice.first, stage = 0; step < slice.end; ++step, stage = stage + 1 == T::STAGES ? 0 : stage + 1) {
         await_copies<AHEAD - 1>();
         patches.start_step();
         __syncthreads();  // one is enough: the next stage's place is that of the last one with which all threads are done

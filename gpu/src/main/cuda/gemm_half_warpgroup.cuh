@@ -7,6 +7,7 @@
 // What a block of two warpgroups computes, each ROWS times 64 rows of C.
 template <int ROWS_, int WIDTH_>
 struct WarpgroupTile {
+    static const bool SLICED = false;
     static const int BLOCK_THREADS = 256, ROWS = ROWS_, COLUMNS = WIDTH_ / 8;  // COLUMNS of eight
     static const int HEIGHT = 2 * ROWS * 64, WIDTH = WIDTH_;
     static const int STAGES = 8, CHUNKS = (HEIGHT + WIDTH) * STAGE_CHUNKS;

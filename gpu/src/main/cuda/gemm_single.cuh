@@ -8,17 +8,18 @@
 
 // What a block of threads computes: the places of its threads, and the patches of each of them, side by side. Tile.java knows their
 // sizes.
-template <int THREADS_ACROSS, int COLUMNS>
+template <int THREADS_ACROSS, int COLUMNS, bool SLICED_ = false>
 struct SingleTile {
+    static const bool SLICED = SLICED_;
     static const int BLOCK_THREADS = THREADS, ACROSS = THREADS_ACROSS, PATCHES = COLUMNS;
     static const int HEIGHT = THREADS / ACROSS * 8, WIDTH = ACROSS * 4 * COLUMNS;
     static const int PITCH_A = HEIGHT + 4;  // distance of A's columns in shared memory: 16-byte reads, and few bank conflicts
     static const int TILE = DEPTH_SINGLE * (PITCH_A + WIDTH);  // of A and B
 };
-typedef SingleTile<16, 1> SingleSquare;  // 64 x 64
-typedef SingleTile<8, 1> SingleNarrow;   // 128 x 32
-typedef SingleTile<8, 2> SingleTall;     // 128 x 64
-typedef SingleTile<8, 4> SingleWide;     // 128 x 128
+typedef SingleTile<16, 1, true> SingleSquare;  // 64 x 64
+typedef SingleTile<8, 1> SingleNarrow;         // 128 x 32
+typedef SingleTile<8, 2> SingleTall;           // 128 x 64
+typedef SingleTile<8, 4> SingleWide;           // 128 x 128
 
 template <int SCHEME>
 struct SingleChecks {
@@ -89,6 +90,8 @@ struct SinglePatches {
 #pragma unroll
         for (int j = 0; j < T::PATCHES; ++j) checks[j].start(zero);
     }
+
+    DEVICE_FUNCTION float& value(int e) { return acc[e / 32][e % 32 / 4][e % 4]; }
 
     DEVICE_FUNCTION void multiply(const float* a_tile, const float* b_tile) {
 #pragma unroll
@@ -204,13 +207,14 @@ DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float z
     SingleLoads<Rows, T> loads(at, size, first_row);
     SinglePatches<SCHEME, T> patches(zero);
     const int steps = (size.k + DEPTH_SINGLE - 1) / DEPTH_SINGLE;
-    loads.load(at, size, first_column, 0, steps);
-    for (int step = 0; step < steps; ++step) {
+    const Slice slice = Slice::of<T>(steps);
+    loads.load(at, size, first_column, slice.first, steps);
+    for (int step = slice.first; step < slice.end; ++step) {
         float* const a_tile = shared + step % 2 * T::TILE;
         float* const b_tile = a_tile + DEPTH_SINGLE * T::PITCH_A;
         loads.store(a_tile, b_tile);
         __syncthreads();  // one is enough: the writer of the other tile has seen that all threads are done with it
-        if (step + 1 < steps) loads.load(at, size, first_column, step + 1, steps);
+        if (step + 1 < slice.end) loads.load(at, size, first_column, step + 1, steps);
         expected.load(step);
         patches.multiply(a_tile, b_tile);
         expected.add(a_tile);

@@ -23,12 +23,14 @@ struct Addresses {
     uint64_t a, weights, bias, c;
     uint64_t squares;       // of A: the sum of squares of each row, for each part of the columns; of images: of each pixel, of its channels
     uint64_t bounds;        // of B: one for each group of columns, then one for all columns
-    uint64_t sums;          // GLOBAL: for each row of blocks the sum of each block of C, and then what their sum must be
+    uint64_t sums;          // GLOBAL: for each row of blocks the sum of each block of C, and then what their sum must be, a part for each slice
     uint64_t arrivals;      // GLOBAL: for each row of blocks, the tiles that have summed their part of it; 0 before and after
     uint64_t row_sums;      // GLOBAL: of B, with zeros behind
     uint64_t next_squares;  // of C as the next layer's A: its squares, a part for each column of blocks
     uint64_t verdict;
     uint64_t addend;        // values that are added to those of C before the activation, at the same places; or 0
+    uint64_t partials;      // of products in slices: for each tile the sums of each slice
+    uint64_t finished;      // of products in slices: for each tile, the slices that are done; 0 before and after
 };
 
 struct Sizes {
@@ -366,31 +368,86 @@ DEVICE_FUNCTION float sum_of_block(float value, float* warps) {
     return sum_pairs<COUNT / 32>(warps);
 }
 
-// Compares the sum of a row of blocks of C with what it must be, if this tile is the last one to arrive, of as many as the grid has in y. The
-// first thread has stored the tile's sums.
-template <class T, class Rows>
-DEVICE_FUNCTION void check_global(const Addresses& at, const Sizes& size, int block_row, float* warps) {
+// Counts a block of threads among so many, and tells its threads whether it is the last one, which sees what the others have stored.
+DEVICE_FUNCTION bool last_to_arrive(uint64_t counters, uint32_t counter, uint32_t count, float* warps) {
     uint32_t* const is_last = reinterpret_cast<uint32_t*>(warps);
     __syncthreads();
     if (threadIdx.x == 0) {
-        uint32_t* const arrivals = reinterpret_cast<uint32_t*>(at.arrivals) + block_row;
-        __threadfence();  // whoever sees the arrival sees the sums
-        *is_last = atomicAdd(arrivals, 1u) + 1 == gridDim.y;
+        uint32_t* const arrivals = reinterpret_cast<uint32_t*>(counters) + counter;
+        __threadfence();  // whoever sees the arrival sees what was stored before
+        *is_last = atomicAdd(arrivals, 1u) + 1 == count;
         if (*is_last) *arrivals = 0;
         __threadfence();
     }
     __syncthreads();
-    if (!*is_last) return;
+    return *is_last;
+}
+
+// What blocks of threads have to do of a product's depth (split-K): the steps from first to end. Of few tiles each is computed by several of
+// them, one for each slice of the depth, in z of the grid.
+struct Slice {
+    int first, end;
+    template <class T>
+    static DEVICE_FUNCTION Slice of(int steps) {
+        if constexpr (T::SLICED)
+            return {static_cast<int>(steps * blockIdx.z / gridDim.z), static_cast<int>(steps * (blockIdx.z + 1) / gridDim.z)};
+        else
+            return {0, steps};
+    }
+};
+
+// Adds the sums of all slices of a tile, if this one is the last to arrive; otherwise only stores its own. They are added in their order, not
+// in that of their arrival, so that C always has the same bits.
+template <class T, class Patches>
+DEVICE_FUNCTION bool add_slices(const Addresses& at, Patches& patches, float* warps) {
+    const int VALUES = T::HEIGHT * T::WIDTH / T::BLOCK_THREADS;  // of a thread
+    const uint32_t tile = blockIdx.y * gridDim.x + blockIdx.x;
+    float* const partials = reinterpret_cast<float*>(at.partials) + static_cast<uint64_t>(tile) * gridDim.z * (T::HEIGHT * T::WIDTH) + threadIdx.x;
+#pragma unroll
+    for (int e = 0; e < VALUES; ++e) partials[blockIdx.z * (T::HEIGHT * T::WIDTH) + e * T::BLOCK_THREADS] = patches.value(e);
+    if (!last_to_arrive(at.finished, tile, gridDim.z, warps)) return false;
+#pragma unroll
+    for (int e = 0; e < VALUES; ++e) patches.value(e) = load_from_others(partials + e * T::BLOCK_THREADS);
+#pragma unroll 1
+    for (uint32_t z = 1; z < gridDim.z; ++z)
+#pragma unroll
+        for (int e = 0; e < VALUES; ++e) patches.value(e) += load_from_others(partials + z * (T::HEIGHT * T::WIDTH) + e * T::BLOCK_THREADS);
+    return true;
+}
+
+// Sums of GLOBAL for a row of blocks of C.
+DEVICE_FUNCTION float* sums_of(const Addresses& at, int block_row, int blocks) {
+    return reinterpret_cast<float*>(at.sums) + static_cast<uint64_t>(block_row) * (blocks + gridDim.z);
+}
+
+// Compares the sum of a row of blocks of C with what it must be, if this tile is the last one to arrive, of as many as the grid has in y. The
+// first thread has stored the tile's sums.
+template <class T, class Rows>
+DEVICE_FUNCTION void check_global(const Addresses& at, const Sizes& size, int block_row, float* warps) {
+    if (!last_to_arrive(at.arrivals, block_row, gridDim.y, warps)) return;
     const int blocks = (size.n + BLOCK - 1) / BLOCK;
-    const float* const sums = reinterpret_cast<const float*>(at.sums) + static_cast<uint64_t>(block_row) * (blocks + 1);
+    const float* const sums = sums_of(at, block_row, blocks);
     float sum = 0;
     for (int block = threadIdx.x; block < blocks; block += T::BLOCK_THREADS) sum += load_from_others(sums + block);
     sum = sum_of_block<T::BLOCK_THREADS>(sum, warps);
     const float norm = sum_of_block<T::BLOCK_THREADS>(threadIdx.x < BLOCK ? load_norm<Rows>(at, size, block_row * BLOCK + threadIdx.x) : 0, warps);
     if (threadIdx.x == 0) {
+        float expected = load_from_others(sums + blocks);
+        for (uint32_t z = 1; z < gridDim.z; ++z) expected += load_from_others(sums + blocks + z);
         Check check;
-        check.compare(0, 0, sum - load_from_others(sums + blocks), norm * load_bound(at, blocks * GROUPS));
+        check.compare(0, 0, sum - expected, norm * load_bound(at, blocks * GROUPS));
         check.report(at, block_row * BLOCK, 0);
+    }
+}
+
+// Stores what the sums of rows of blocks must be, of which each thread has a part.
+template <class T, class Expected>
+DEVICE_FUNCTION void store_expected(const Addresses& at, const Sizes& size, int first_row, const Expected& expected, float* warps) {
+    const int blocks = (size.n + BLOCK - 1) / BLOCK;
+#pragma unroll 1
+    for (int row = 0; row < T::HEIGHT && first_row + row < size.m; row += BLOCK) {
+        const float sum = sum_of_block<T::BLOCK_THREADS>(expected.of(row), warps);
+        if (threadIdx.x == 0) sums_of(at, (first_row + row) / BLOCK, blocks)[blocks + blockIdx.z] = sum;
     }
 }
 
@@ -399,15 +456,17 @@ DEVICE_FUNCTION void check_global(const Addresses& at, const Sizes& size, int bl
 // memory for STORE_ROOM(T::BLOCK_THREADS) floats.
 #define STORE_ROOM(count) (BLOCK * PITCH + (count) / 32)
 template <int SCHEME, class T, class Rows, class Patches, class Expected>
-DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first_row, int first_column, const Patches& patches,
+DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first_row, int first_column, Patches& patches,
                                const Expected& expected, float* room) {
     float* const block = room;
     float* const warps = block + BLOCK * PITCH;
     const int blocks = (size.n + BLOCK - 1) / BLOCK;
+    if (expected.counts) store_expected<T>(at, size, first_row, expected, warps);
+    if constexpr (T::SLICED)
+        if (gridDim.z > 1 && !add_slices<T>(at, patches, warps)) return;
 #pragma unroll 1
     for (int row = 0; row < T::HEIGHT && first_row + row < size.m; row += BLOCK) {
         const int block_row = (first_row + row) / BLOCK;
-        float* const sums = reinterpret_cast<float*>(at.sums) + static_cast<uint64_t>(block_row) * (blocks + 1);
 #pragma unroll 1
         for (int column = 0; column < T::WIDTH && first_column + column < size.n; column += BLOCK) {
             const int block_column = (first_column + column) / BLOCK;
@@ -418,14 +477,9 @@ DEVICE_FUNCTION void store_all(const Addresses& at, const Sizes& size, int first
                 if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;
             }
             store_block<(T::WIDTH < BLOCK ? T::WIDTH : BLOCK), T::BLOCK_THREADS>(at, size, block_row, block_column, block);
-            if (SCHEME == GLOBAL && threadIdx.x == 0) sums[block_column] = sum_pairs<T::BLOCK_THREADS / 32>(warps);
+            if (SCHEME == GLOBAL && threadIdx.x == 0) sums_of(at, block_row, blocks)[block_column] = sum_pairs<T::BLOCK_THREADS / 32>(warps);
         }
-        if (SCHEME != GLOBAL) continue;
-        if (expected.counts) {
-            const float sum = sum_of_block<T::BLOCK_THREADS>(expected.of(row), warps);
-            if (threadIdx.x == 0) sums[blocks] = sum;
-        }
-        check_global<T, Rows>(at, size, block_row, warps);
+        if (SCHEME == GLOBAL) check_global<T, Rows>(at, size, block_row, warps);
     }
 }
 

@@ -5,6 +5,7 @@ import io.paritas.gpu.network.Check.ByScheme;
 import io.paritas.gpu.network.Check.Measured;
 import io.paritas.gpu.network.Check.SecondRun;
 import io.paritas.gpu.network.NetworkPlan.Buffer;
+import io.paritas.gpu.nn.CheckedWeights;
 import io.paritas.gpu.nn.ImageWindow;
 import io.paritas.gpu.nn.Precision;
 import io.paritas.gpu.nn.Scheme;
@@ -62,8 +63,9 @@ final class Checking {
             return new ByScheme(scheme, Optional.empty(), false, Optional.empty(), Optional.empty());
         }
         Optional<Integer> blockSums = scheme == Scheme.GLOBAL
-                ? Optional.of(
-                        ofBlocks(product.rows(), Weights.blocks(product.matrix().columns()) + 1))
+                ? Optional.of(ofBlocks(
+                        product.rows(),
+                        CheckedWeights.sumsOfBlocks(product.matrix().columns())))
                 : Optional.empty();
         Optional<Measured> known = measuredBefore(product);
         Measured measured = known.orElseGet(() -> measured(product, 1));

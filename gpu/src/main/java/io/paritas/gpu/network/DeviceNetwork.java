@@ -16,6 +16,7 @@ import io.paritas.gpu.nn.NetworkLaunches.Operands;
 import io.paritas.gpu.nn.NetworkLaunches.Target;
 import io.paritas.gpu.nn.Precision;
 import io.paritas.gpu.nn.Scheme;
+import io.paritas.gpu.nn.SplitK;
 import io.paritas.gpu.nn.Verdicts;
 import io.paritas.gpu.nn.Weights;
 import io.paritas.inference.ModelException;
@@ -48,7 +49,7 @@ final class DeviceNetwork implements AutoCloseable {
      *
      * @param rows of the network
      * @param base address of the arena
-     * @param arrivals address of the counters of {@link NetworkPlan#arrivals}
+     * @param standing address of {@link #standingBytes}
      * @param verdicts empty if nothing is checked
      * @param instead where the values of a buffer are written instead
      */
@@ -57,9 +58,17 @@ final class DeviceNetwork implements AutoCloseable {
             int rows,
             Arena arena,
             long base,
-            long arrivals,
+            long standing,
             Optional<Verdicts> verdicts,
             Map<Integer, Integer> instead) {
+        long splitK() {
+            return standing;
+        }
+
+        long arrivals() {
+            return standing + SplitK.bytes();
+        }
+
         long address(int buffer) {
             return base + arena.offsets().get(instead.getOrDefault(buffer, buffer));
         }
@@ -78,7 +87,7 @@ final class DeviceNetwork implements AutoCloseable {
         }
 
         Batch instead(int buffer, int other) {
-            return new Batch(plan, rows, arena, base, arrivals, verdicts, Map.of(buffer, other));
+            return new Batch(plan, rows, arena, base, standing, verdicts, Map.of(buffer, other));
         }
 
         /**
@@ -123,15 +132,20 @@ final class DeviceNetwork implements AutoCloseable {
         return plan;
     }
 
+    /** Bytes of what products need besides the arena for batches of up to so many rows: counters, and sums of slices. */
+    long standingBytes(int rows) {
+        return SplitK.bytes() + (long) plan.arrivals(rows) * Integer.BYTES;
+    }
+
     /**
      * The launches of a batch, in their order.
      *
      * @param base address of the arena
-     * @param arrivals address of {@link NetworkPlan#arrivals} int32 that are 0, and stay 0 between batches
+     * @param standing address of {@link #standingBytes}, 0 before the first batch, that nothing else writes
      * @param verdicts places for what the checks of each step find; empty if nothing is checked
      */
-    List<Launch> launches(int rows, Arena arena, long base, long arrivals, Optional<Verdicts> verdicts) {
-        Batch batch = new Batch(plan, rows, arena, base, arrivals, verdicts, Map.of());
+    List<Launch> launches(int rows, Arena arena, long base, long standing, Optional<Verdicts> verdicts) {
+        Batch batch = new Batch(plan, rows, arena, base, standing, verdicts, Map.of());
         return makers.stream().flatMap(maker -> maker.make(batch).stream()).toList();
     }
 
@@ -217,6 +231,7 @@ final class DeviceNetwork implements AutoCloseable {
                 checked,
                 step.window(),
                 batch.target(step.input(), step.output(), step.rows(), finish.activation(), finish.addend()),
+                batch.splitK(),
                 new Checks(
                         batch.measures(check.measured()),
                         check.blockSums()

@@ -36,21 +36,22 @@ final class Lane implements AutoCloseable {
     /** Memory for batches of up to a number of rows. */
     private static final class Memory implements AutoCloseable {
         private final int rows;
-        /** With counters behind it that are 0 between batches. */
+        /** With what products need besides behind it. */
         private final DeviceMemory arena;
 
-        private final long arrivals;
+        private final long standing;
         private final PinnedMemory inputs;
         private final PinnedMemory outputs;
 
-        Memory(NetworkPlan plan, int rows) {
+        Memory(DeviceNetwork network, int rows) {
             this.rows = rows;
+            NetworkPlan plan = network.plan();
             long bytes = 0;
             for (int some = rows; some > 0; some /= 2) {
                 bytes = Math.max(bytes, plan.arena(some).bytes());
             }
-            arena = DeviceMemory.allocate(bytes + (long) plan.arrivals(rows) * Integer.BYTES);
-            arrivals = arena.address() + bytes;
+            arena = DeviceMemory.allocate(bytes + network.standingBytes(rows));
+            standing = arena.address() + bytes;
             PinnedMemory first = null;
             try {
                 first = PinnedMemory.allocate(
@@ -87,7 +88,7 @@ final class Lane implements AutoCloseable {
             long base = memory.arena.address();
             NetworkPlan plan = network.plan();
             Arena arena = plan.arena(rows);
-            launches = network.launches(rows, arena, base, memory.arrivals, verdicts);
+            launches = network.launches(rows, arena, base, memory.standing, verdicts);
             input = base + arena.offsets().get(plan.input().buffer());
             output = base + arena.offsets().get(plan.output().buffer());
         }
@@ -193,7 +194,7 @@ final class Lane implements AutoCloseable {
     /** Graphs know addresses, so they are recorded again. */
     private void grow(int rows) {
         forget();
-        memory = new Memory(network.plan(), rows);
+        memory = new Memory(network, rows);
         /* Rows that a batch does not fill are computed, too: they must be numbers, for tools that look for others. */
         stream.fill(memory.arena.address(), (byte) 0, memory.arena.size());
     }

@@ -35,8 +35,8 @@ abstract class CheckedLayer implements AutoCloseable {
     }
 
     /** A product of a matrix, or of images, into C. */
-    Place place(long a, int stride, Optional<ImageWindow> window, Activations c) {
-        return new Place(a, stride, window, c.rows(), c.address(), c.stride(), c.precision(), 0, activation);
+    Place place(long a, int stride, Optional<ImageWindow> window, Activations c, long splitK) {
+        return new Place(a, stride, window, c.rows(), c.address(), c.stride(), c.precision(), 0, splitK, activation);
     }
 
     /** C is measured for the next layer. */

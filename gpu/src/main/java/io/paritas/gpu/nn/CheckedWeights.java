@@ -54,6 +54,7 @@ public final class CheckedWeights implements AutoCloseable {
      * @param outputStride values between the starts of two rows of C
      * @param outputPrecision of C
      * @param addend address of values that are added before the activation, of the weights' precision; 0 for none
+     * @param splitK address of the memory of {@link SplitK}; 0 if the depth is not to be divided
      */
     record Place(
             long a,
@@ -64,6 +65,7 @@ public final class CheckedWeights implements AutoCloseable {
             int outputStride,
             Precision outputPrecision,
             long addend,
+            long splitK,
             Activation activation) {
         private String kind() {
             return window.isPresent() ? "convolution" : "gemm";
@@ -106,9 +108,14 @@ public final class CheckedWeights implements AutoCloseable {
         public static final BlockSums NONE = new BlockSums(0, 0);
     }
 
-    /** How many sums {@link Scheme#GLOBAL} keeps: for each row of blocks of C that of each block, and what they must add up to. */
+    /** How many sums {@link Scheme#GLOBAL} keeps. */
     long sums(int rows) {
-        return (long) Weights.blocks(rows) * (weights.blocks() + 1);
+        return (long) Weights.blocks(rows) * sumsOfBlocks(weights.columns());
+    }
+
+    /** The same for a row of blocks of C: that of each block, and what they must add up to, in parts. */
+    public static int sumsOfBlocks(int columns) {
+        return Weights.blocks(columns) + SplitK.MOST;
     }
 
     /**
@@ -117,11 +124,13 @@ public final class CheckedWeights implements AutoCloseable {
      * @param measures whether A is to be measured first: into its measures, in one part
      */
     List<Launch> launches(Place place, Checks checks, boolean measures) {
-        return launches(Tile.of(weights, scheme, place.rows), place, checks, measures);
+        Tile tile = Tile.of(weights, scheme, place.rows);
+        int slices = place.splitK == 0 ? 1 : SplitK.slices(tile, weights, place.rows);
+        return launches(tile, slices, place, checks, measures);
     }
 
-    /** The same with blocks of threads that compute so much. */
-    List<Launch> launches(Tile tile, Place place, Checks checks, boolean measures) {
+    /** The same with blocks of threads that compute so much, of so many slices of the depth. */
+    List<Launch> launches(Tile tile, int slices, Place place, Checks checks, boolean measures) {
         long[] at = addresses(place, checks);
         int[] sizes = sizes(place, checks);
         String product = place.kind() + "_" + weights.precision();
@@ -132,7 +141,7 @@ public final class CheckedWeights implements AutoCloseable {
         String module = tile.module(product);
         launches.add(new Launch(
                 Gpu.current().module(module).function(module + "_" + scheme.kernel()),
-                tile.shape(weights, place.rows),
+                tile.shape(weights, place.rows, slices),
                 List.of(at, sizes, 0f)));
         return launches;
     }
@@ -165,7 +174,9 @@ public final class CheckedWeights implements AutoCloseable {
             weights.rowSums(),
             checks.next.squares,
             checks.verdict,
-            place.addend
+            place.addend,
+            place.splitK == 0 ? 0 : SplitK.partials(place.splitK),
+            place.splitK
         };
     }
 

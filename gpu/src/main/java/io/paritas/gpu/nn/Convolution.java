@@ -61,7 +61,7 @@ public class Convolution extends CheckedLayer {
                 ? new BlockSums(squares + pixels * Float.BYTES, faults.arrivals(Weights.blocks(rows), stream))
                 : BlockSums.NONE;
         run(
-                place(images.address(), 0, Optional.of(filter.window()), output),
+                place(images.address(), 0, Optional.of(filter.window()), output, faults.splitK(stream)),
                 checks(ofA, blockSums, output, faults),
                 measures,
                 output,

@@ -10,10 +10,11 @@ import io.paritas.gpu.DeviceMemory;
  */
 public final class FaultBuffer implements AutoCloseable {
     private final Verdicts verdict;
-    /** Null until it is needed, as are the arrivals. */
+    /** Null until it is needed, as are the others. */
     private DeviceMemory scratch;
 
     private DeviceMemory arrivals;
+    private DeviceMemory splitK;
 
     /** Creates an empty buffer; the thread is bound to the GPU. */
     public FaultBuffer(CudaStream stream) {
@@ -44,12 +45,23 @@ public final class FaultBuffer implements AutoCloseable {
 
     /** Returns so many int32 that are 0, for products to count in. */
     long arrivals(int count, CudaStream stream) {
-        DeviceMemory before = arrivals;
-        arrivals = atLeast(before, (long) count * Integer.BYTES, stream);
-        if (arrivals != before) {
-            stream.fill(arrivals.address(), (byte) 0, arrivals.size());
-        }
+        arrivals = zeros(arrivals, (long) count * Integer.BYTES, stream);
         return arrivals.address();
+    }
+
+    /** Returns the memory of {@link SplitK}. */
+    long splitK(CudaStream stream) {
+        splitK = zeros(splitK, SplitK.bytes(), stream);
+        return splitK.address();
+    }
+
+    /** Returns the memory, or a larger one in its place, of zeros. */
+    private static DeviceMemory zeros(DeviceMemory memory, long bytes, CudaStream stream) {
+        DeviceMemory enough = atLeast(memory, bytes, stream);
+        if (enough != memory) {
+            stream.fill(enough.address(), (byte) 0, enough.size());
+        }
+        return enough;
     }
 
     /** Returns the memory, or a larger one in its place. */
@@ -74,6 +86,9 @@ public final class FaultBuffer implements AutoCloseable {
         }
         if (arrivals != null) {
             arrivals.close();
+        }
+        if (splitK != null) {
+            splitK.close();
         }
     }
 }

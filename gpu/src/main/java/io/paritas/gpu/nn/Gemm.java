@@ -47,7 +47,7 @@ public class Gemm extends CheckedLayer {
         }
         Measures ofA = new Measures(a.squares(), a.parts());
         run(
-                place(a.address(), a.stride(), Optional.empty(), c),
+                place(a.address(), a.stride(), Optional.empty(), c, faults.splitK(stream)),
                 checks(ofA, blockSums, c, faults),
                 measures,
                 c,

@@ -113,6 +113,7 @@ public final class LayerTimer implements AutoCloseable {
         long input = values(shape.precision, inputs).address();
         long output = zeros((long) shape.m * shape.n * shape.precision.bytes());
         Target target = new Target(input, shape.m, output, shape.precision, 0, Activation.RELU);
+        long splitK = zeros(SplitK.bytes());
         long pixels = shape.window
                 .map(window -> (long) shape.m / window.positions() * window.pixels())
                 .orElse((long) shape.m);
@@ -128,12 +129,12 @@ public final class LayerTimer implements AutoCloseable {
                             zeros((long) Weights.blocks(shape.m) * Integer.BYTES)),
                     measures ? ofOutput : Measures.NONE,
                     verdict.address(0));
-            List<Launch> all = NetworkLaunches.product(checked, shape.window, target, checks, measures);
+            List<Launch> all = NetworkLaunches.product(checked, shape.window, target, splitK, checks, measures);
             if (!measures) {
                 return all;
             }
             all.forEach(launch -> launch.enqueue(stream));
-            return NetworkLaunches.product(checked, shape.window, target, checks, false);
+            return NetworkLaunches.product(checked, shape.window, target, splitK, checks, false);
         };
     }
 

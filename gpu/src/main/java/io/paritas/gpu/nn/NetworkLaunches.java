@@ -35,11 +35,17 @@ public final class NetworkLaunches {
      * A product with weights, and its checks.
      *
      * @param window what the filter of a convolution sees; empty for a matrix without gaps between rows
+     * @param splitK address of the memory of {@link SplitK}
      * @param checks what the weights' scheme needs
      * @param measures whether the input is to be measured first: into its measures, in one part
      */
     public static List<Launch> product(
-            CheckedWeights weights, Optional<ImageWindow> window, Target target, Checks checks, boolean measures) {
+            CheckedWeights weights,
+            Optional<ImageWindow> window,
+            Target target,
+            long splitK,
+            Checks checks,
+            boolean measures) {
         Weights matrix = weights.weights();
         CheckedWeights.Place place = new CheckedWeights.Place(
                 target.input(),
@@ -50,6 +56,7 @@ public final class NetworkLaunches {
                 matrix.columns(),
                 target.outputPrecision(),
                 target.addend(),
+                splitK,
                 target.activation());
         return weights.launches(place, checks, measures);
     }
@@ -245,7 +252,7 @@ public final class NetworkLaunches {
 
     /** The struct {@code Addresses}. */
     private static long[] addresses(Target target, long weights, long bias) {
-        return new long[] {target.input(), weights, bias, target.output(), 0, 0, 0, 0, 0, 0, 0, target.addend()};
+        return new long[] {target.input(), weights, bias, target.output(), 0, 0, 0, 0, 0, 0, 0, target.addend(), 0, 0};
     }
 
     private static Launch elements(String kernel, long count, Object... arguments) {

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * What a block of threads computes of C. The larger it is, the less often A and B are read; the smaller, the more multiprocessors
- * have something to do. C has the same bits in all of them.
+ * have something to do. C has the same bits in all of them, unless its depth is divided ({@link SplitK}).
  */
 enum Tile {
     /** 64 × 64: for few rows. */
@@ -95,14 +95,15 @@ enum Tile {
         return usesWgmma() ? processors / 2 : processors;
     }
 
-    private long count(Weights weights, int rows) {
-        LaunchShape shape = shape(weights, rows);
+    /** How many C has. */
+    long count(Weights weights, int rows) {
+        LaunchShape shape = shape(weights, rows, 1);
         return (long) shape.blocksX() * shape.blocksY();
     }
 
-    /** The grid of a product. */
-    LaunchShape shape(Weights weights, int rows) {
-        return new LaunchShape(blocks(rows, height), blocks(weights.columns(), width), 1, threads, sharedBytes);
+    /** The grid of a product whose depth is divided into so many slices. */
+    LaunchShape shape(Weights weights, int rows, int slices) {
+        return new LaunchShape(blocks(rows, height), blocks(weights.columns(), width), slices, threads, sharedBytes);
     }
 
     private static int blocks(int count, int size) {

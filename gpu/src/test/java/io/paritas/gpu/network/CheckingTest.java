@@ -68,10 +68,10 @@ class CheckingTest {
         assertThat(checks.get(2).next()).as("nobody reads the last one").isEmpty();
         /* Two blocks of 64 columns, of 200: parts of the squared norm of a row. */
         assertThat(checks.get(0).next().orElseThrow().parts()).isEqualTo(4);
-        /* A sum of each of 4 blocks of columns, and what it must be, in each 64 rows: for one row and for 65. */
+        /* A sum of each of 4 blocks of columns, and 16 parts of what it must be, in each 64 rows: for one row and for 65. */
         int sums = checks.get(0).blockSums().orElseThrow();
-        assertThat(plan.buffers().get(sums).bytes(1)).isEqualTo(5 * Float.BYTES);
-        assertThat(plan.buffers().get(sums).bytes(65)).isEqualTo(2 * 5 * Float.BYTES);
+        assertThat(plan.buffers().get(sums).bytes(1)).isEqualTo(20 * Float.BYTES);
+        assertThat(plan.buffers().get(sums).bytes(65)).isEqualTo(2 * 20 * Float.BYTES);
         assertThat(plan.arrivals(65)).isEqualTo(2);
     }
 

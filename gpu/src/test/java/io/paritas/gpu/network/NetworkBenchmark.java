@@ -99,8 +99,7 @@ final class NetworkBenchmark {
         double least = Double.MAX_VALUE;
         try (CudaStream stream = Gpu.current().newStream();
                 DeviceNetwork network = new DeviceNetwork(plan);
-                DeviceMemory arena =
-                        DeviceMemory.allocate(places.bytes() + (long) plan.arrivals(rows) * Integer.BYTES);
+                DeviceMemory arena = DeviceMemory.allocate(places.bytes() + network.standingBytes(rows));
                 Verdicts verdicts = new Verdicts(plan.steps().size(), stream)) {
             stream.fill(arena.address(), (byte) 0, arena.size());
             Optional<Verdicts> found = plan.isChecked() ? Optional.of(verdicts) : Optional.empty();

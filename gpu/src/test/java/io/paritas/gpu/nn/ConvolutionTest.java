@@ -92,7 +92,7 @@ class ConvolutionTest {
 
         @Override
         List<Launch> launches(Place place, Checks checks, boolean measures) {
-            return checked().launches(tile, place, checks, measures);
+            return checked().launches(tile, 1, place, checks, measures);
         }
     }
 

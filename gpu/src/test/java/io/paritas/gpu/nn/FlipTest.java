@@ -49,35 +49,42 @@ class FlipTest {
     /** How a flip is told: the struct {@code BitFlip} of flips.cuh. */
     private static final int FLIP_SIZE = 7;
 
+    /** No block of threads has this number. */
+    private static final int[] NO_FLIP = {-1, 0, 0, 0, 0, 0, 0};
+
     private static final class SpoiledGemm extends Gemm {
         private final Tile tile;
+        private final int slices;
         private final int[] flip;
 
-        SpoiledGemm(Weights weights, Scheme scheme, Tile tile, int[] flip) {
+        SpoiledGemm(Weights weights, Scheme scheme, Tile tile, int slices, int[] flip) {
             super(weights, scheme, Activation.NONE);
             this.tile = tile;
+            this.slices = slices;
             this.flip = flip;
         }
 
         @Override
         List<Launch> launches(Place place, Checks checks, boolean measures) {
-            return spoiled("flips", checked().launches(tile, place, checks, measures), flip);
+            return spoiled("flips", checked().launches(tile, slices, place, checks, measures), flip);
         }
     }
 
     private static final class SpoiledConvolution extends Convolution {
         private final Tile tile;
+        private final int slices;
         private final int[] flip;
 
-        SpoiledConvolution(Weights weights, Scheme scheme, Tile tile, int[] flip) {
+        SpoiledConvolution(Weights weights, Scheme scheme, Tile tile, int slices, int[] flip) {
             super(FILTER, weights, scheme, Activation.NONE);
             this.tile = tile;
+            this.slices = slices;
             this.flip = flip;
         }
 
         @Override
         List<Launch> launches(Place place, Checks checks, boolean measures) {
-            return spoiled("convolution_flips", checked().launches(tile, place, checks, measures), flip);
+            return spoiled("convolution_flips", checked().launches(tile, slices, place, checks, measures), flip);
         }
     }
 
@@ -101,27 +108,29 @@ class FlipTest {
 
     /** The schemes in the usual tile; in the others, which share the code of the checks, those whose places are others. */
     static Stream<Arguments> checks() {
-        return Tiles.kernels().filter(arguments -> {
-            Scheme scheme = (Scheme) arguments.get()[1];
-            return switch ((Tile) arguments.get()[2]) {
-                case SQUARE -> scheme != Scheme.NONE;
-                case NARROW -> scheme == Scheme.THREAD;
-                case TALL -> scheme == Scheme.GLOBAL || scheme == Scheme.THREAD || scheme == Scheme.TWO_SIDED;
-                case WIDE -> scheme == Scheme.GLOBAL;
-                case WARPGROUP_WIDE, WARPGROUP_TALL -> false; // its sums cannot be touched on their way
-            };
-        });
+        return Tiles.kernels()
+                .filter(arguments -> {
+                    Scheme scheme = (Scheme) arguments.get()[1];
+                    return switch ((Tile) arguments.get()[2]) {
+                        case SQUARE -> scheme != Scheme.NONE;
+                        case NARROW -> scheme == Scheme.THREAD;
+                        case TALL -> scheme == Scheme.GLOBAL || scheme == Scheme.THREAD || scheme == Scheme.TWO_SIDED;
+                        case WIDE -> scheme == Scheme.GLOBAL;
+                        case WARPGROUP_WIDE, WARPGROUP_TALL -> false; // its sums cannot be touched on their way
+                    };
+                })
+                .flatMap(Tiles::slices);
     }
 
     @ParameterizedTest
     @MethodSource("checks")
-    void flipsInProductsBeyondTheBoundAreFound(Precision precision, Scheme scheme, Tile tile) {
+    void flipsInProductsBeyondTheBoundAreFound(Precision precision, Scheme scheme, Tile tile, int slices) {
         int n = Tiles.columns(tile, N);
         int[] flip = new int[FLIP_SIZE];
         float[] a = Operands.random(random, precision, M * K);
         try (Weights weights = weights(precision, K, n);
-                Gemm clean = new Gemm(weights, scheme, Activation.NONE);
-                Gemm spoiled = new SpoiledGemm(weights, scheme, tile, flip);
+                Gemm clean = new SpoiledGemm(weights, scheme, tile, slices, NO_FLIP);
+                Gemm spoiled = new SpoiledGemm(weights, scheme, tile, slices, flip);
                 Activations in = Activations.aligned(precision, M, K)) {
             Operands.write(device, in, a);
             check(weights, scheme, tile, a, in, clean::run, spoiled::run, flip);
@@ -130,13 +139,13 @@ class FlipTest {
 
     @ParameterizedTest
     @MethodSource("checks")
-    void flipsInConvolutionsBeyondTheBoundAreFound(Precision precision, Scheme scheme, Tile tile) {
+    void flipsInConvolutionsBeyondTheBoundAreFound(Precision precision, Scheme scheme, Tile tile, int slices) {
         int n = Tiles.columns(tile, N);
         int[] flip = new int[FLIP_SIZE];
         float[] images = Operands.random(random, precision, 2 * FILTER.imageSize());
         try (Weights weights = weights(precision, FILTER.depth(), n);
-                Convolution clean = new Convolution(FILTER, weights, scheme, Activation.NONE);
-                Convolution spoiled = new SpoiledConvolution(weights, scheme, tile, flip);
+                Convolution clean = new SpoiledConvolution(weights, scheme, tile, slices, NO_FLIP);
+                Convolution spoiled = new SpoiledConvolution(weights, scheme, tile, slices, flip);
                 Activations in = Activations.dense(precision, 2, FILTER.imageSize())) {
             Operands.write(device, in, images);
             float[] a = ConvolutionTest.patches(FILTER, images, M);

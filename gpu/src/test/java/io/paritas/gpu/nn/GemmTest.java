@@ -53,23 +53,35 @@ class GemmTest {
             int[] size = i < sizes.length
                     ? sizes[i]
                     : new int[] {1 + random.nextInt(100), 1 + random.nextInt(100), 1 + random.nextInt(150)};
-            check(random, precision, scheme, tile, size[0], Tiles.columns(tile, size[1]), size[2]);
+            check(random, precision, scheme, tile, 1, size[0], Tiles.columns(tile, size[1]), size[2]);
         }
     }
 
-    private void check(Random random, Precision precision, Scheme scheme, Tile tile, int m, int n, int k) {
+    /* Runs one behind another: the second one finds the counters as the first one did. */
+    @ParameterizedTest
+    @MethodSource("schemes")
+    void slicesOfTheDepthAreAddedUp(Precision precision, Scheme scheme) {
+        Random random = new Random(Operands.SEED);
+        check(random, precision, scheme, Tile.SQUARE, 2, 1, 1, 64);
+        check(random, precision, scheme, Tile.SQUARE, 3, 65, 130, 100);
+        check(random, precision, scheme, Tile.SQUARE, 7, 70, 63, 500);
+        check(random, precision, scheme, Tile.SQUARE, SplitK.MOST, 20, 70, 513);
+    }
+
+    private void check(Random random, Precision precision, Scheme scheme, Tile tile, int slices, int m, int n, int k) {
         float[] a = Operands.random(random, precision, m * k);
         float[] b = Operands.random(random, precision, k * n);
         float[] bias = Operands.random(random, Precision.SINGLE, n);
         try (Weights weights = Operands.weights(precision, k, n, b, bias);
-                Gemm gemm = new TiledGemm(weights, scheme, tile);
+                Gemm gemm = new TiledGemm(weights, scheme, tile, slices);
                 Activations in =
                         k % 2 == 0 ? Activations.aligned(precision, m, k) : Activations.dense(precision, m, k);
                 Activations out = Activations.dense(Precision.SINGLE, m, n)) {
             Operands.write(device, in, a);
             faults.clear(device.stream);
             gemm.run(in, out, faults, device.stream);
-            String what = "%s %s %s %d x %d x %d, seed %d".formatted(precision, scheme, tile, m, n, k, Operands.SEED);
+            String what = "%s %s %s in %d slices, %d x %d x %d, seed %d"
+                    .formatted(precision, scheme, tile, slices, m, n, k, Operands.SEED);
             assertThat(faults.read(device.stream)).as(what).isEqualTo(new CheckResult(0, 0, List.of()));
             float[] c = Operands.read(device, out);
             double units = ErrorBound.of(Scheme.NONE, precision, k, n).roundings() * 0x1p-24;
@@ -85,15 +97,17 @@ class GemmTest {
 
     private static final class TiledGemm extends Gemm {
         private final Tile tile;
+        private final int slices;
 
-        TiledGemm(Weights weights, Scheme scheme, Tile tile) {
+        TiledGemm(Weights weights, Scheme scheme, Tile tile, int slices) {
             super(weights, scheme, Activation.NONE);
             this.tile = tile;
+            this.slices = slices;
         }
 
         @Override
         List<Launch> launches(Place place, Checks checks, boolean measures) {
-            return checked().launches(tile, place, checks, measures);
+            return checked().launches(tile, slices, place, checks, measures);
         }
     }
 
@@ -107,8 +121,8 @@ class GemmTest {
         float[] values = Operands.random(random, precision, m * k);
         try (Weights weights =
                         Operands.weights(precision, k, n, Operands.random(random, precision, k * n), new float[n]);
-                Gemm usual = new TiledGemm(weights, scheme, Tile.SQUARE);
-                Gemm tiled = new TiledGemm(weights, scheme, tile);
+                Gemm usual = new TiledGemm(weights, scheme, Tile.SQUARE, 1);
+                Gemm tiled = new TiledGemm(weights, scheme, tile, 1);
                 Activations in = Activations.aligned(precision, m, k);
                 Activations expected = Activations.aligned(precision, m, n);
                 Activations out = Activations.aligned(precision, m, n)) {
@@ -120,6 +134,32 @@ class GemmTest {
             assertThat(c).isEqualTo(Operands.read(device, expected));
             if (scheme == Scheme.GLOBAL) {
                 checkMeasures(out, c);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("schemes")
+    void slicesHaveTheSameBitsEachTimeAndMeasure(Precision precision, Scheme scheme) {
+        int m = 70;
+        int n = 140;
+        int k = 300;
+        Random random = new Random(Operands.SEED);
+        float[] values = Operands.random(random, precision, m * k);
+        try (Weights weights =
+                        Operands.weights(precision, k, n, Operands.random(random, precision, k * n), new float[n]);
+                Gemm gemm = new TiledGemm(weights, scheme, Tile.SQUARE, 5);
+                Activations in = Activations.aligned(precision, m, k);
+                Activations first = Activations.aligned(precision, m, n);
+                Activations second = Activations.aligned(precision, m, n)) {
+            Operands.write(device, in, values);
+            gemm.run(in, first, faults, device.stream);
+            gemm.run(in, second, faults, device.stream);
+            assertThat(faults.read(device.stream)).isEqualTo(new CheckResult(0, 0, List.of()));
+            float[] c = Operands.read(device, second);
+            assertThat(c).isEqualTo(Operands.read(device, first));
+            if (scheme.needsNorms()) {
+                checkMeasures(second, c);
             }
         }
     }

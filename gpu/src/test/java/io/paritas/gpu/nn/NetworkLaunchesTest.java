@@ -181,7 +181,7 @@ class NetworkLaunchesTest {
                 float[] got = run(precision, places * n, place -> {
                     Target target = new Target(
                             in.address(), places, place.output, place.precision, added.address(), activation);
-                    return NetworkLaunches.product(checked, Optional.of(window), target, Checks.NONE, false)
+                    return NetworkLaunches.product(checked, Optional.of(window), target, 0, Checks.NONE, false)
                             .get(0);
                 });
                 assertThat(got)

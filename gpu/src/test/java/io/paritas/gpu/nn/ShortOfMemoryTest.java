@@ -43,7 +43,7 @@ class ShortOfMemoryTest {
                         assertThat(view.columns()).isEqualTo(SIDE * SIDE);
                     }
                 }))
-                .isEqualTo(13);
+                .isEqualTo(14);
     }
 
     @Test

@@ -20,6 +20,13 @@ final class Tiles {
                 .map(tile -> Arguments.of(arguments.get()[0], arguments.get()[1], tile)));
     }
 
+    /** The same, with numbers of slices of the depth. */
+    static Stream<Arguments> slices(Arguments kernel) {
+        Object[] known = kernel.get();
+        return (known[2] == Tile.SQUARE ? Stream.of(1, 2) : Stream.of(1))
+                .map(slices -> Arguments.of(known[0], known[1], known[2], slices));
+    }
+
     /** So many columns of C, or as many as the tile can have. */
     static int columns(Tile tile, int columns) {
         return tile == Tile.NARROW ? Math.min(columns, NARROW) : columns;
