@@ -14,7 +14,7 @@ import java.util.function.Function;
  * The code to learn.
  *
  * @param k queries of a group, 2 to 16
- * @param r parity queries, 1 to k
+ * @param r parity queries, 1 to k, and so few that at most 10,000 cases of losses and answers are to be learned
  * @param encoder kind of the encoder's network
  * @param loss loss of a reconstruction
  * @param channels how the channels of colour images meet in the encoder
@@ -25,6 +25,9 @@ public record CodePlan(
         int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels, Networks.DecoderLayers decoder)
         implements GroupCode {
     private static final long serialVersionUID = 1;
+
+    /** Each is reconstructed in each step of the training. */
+    private static final int MOST_SCENARIOS = 10_000;
 
     /** A plan with the decoder of the published program. */
     public CodePlan(int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels) {
@@ -115,6 +118,14 @@ public record CodePlan(
         }
         if (r < 1 || r > k) {
             throw new IllegalArgumentException("a coding group needs 1 to k = " + k + " parity queries, got r = " + r);
+        }
+        long scenarios = Scenarios.count(k, r);
+        if (scenarios > MOST_SCENARIOS) {
+            throw new IllegalArgumentException(
+                    "a learned code is trained for each set of lost predictions with each set of answers"
+                            + " that suffices, at most " + MOST_SCENARIOS + ", k = " + k + " and r = " + r + " have "
+                            + scenarios
+                            + ": choose fewer queries or parity queries");
         }
     }
 }

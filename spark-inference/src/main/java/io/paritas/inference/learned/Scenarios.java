@@ -17,6 +17,25 @@ final class Scenarios {
      */
     record Scenario(int[] lost, int[] answers) {}
 
+    /** How many there are. */
+    static long count(int k, int r) {
+        long count = 0;
+        for (int lost = 1; lost <= r; lost++) {
+            for (int answers = lost; answers <= r; answers++) {
+                count += choose(k, lost) * choose(r, answers);
+            }
+        }
+        return count;
+    }
+
+    private static long choose(int of, int members) {
+        long sets = 1;
+        for (int i = 0; i < members; i++) {
+            sets = sets * (of - i) / (i + 1);
+        }
+        return sets;
+    }
+
     /** All scenarios. With r = 1 only the prediction differs. */
     static List<Scenario> of(int k, int r) {
         List<Scenario> scenarios = new ArrayList<>();
