@@ -55,7 +55,10 @@ public record ExecutorProcess(String id, ProcessHandle handle) {
      * its threads have stopped, if Linux tells: on a busy machine some run on for milliseconds.
      */
     public void freeze() {
-        signal("-STOP");
+        if (!signal("-STOP")) {
+            throw new IllegalStateException("a process must run to get signals, executor " + id + " (process " + pid()
+                    + ") does not get -STOP");
+        }
         try {
             while (runs()) {
                 TimeUnit.MILLISECONDS.sleep(1);
@@ -84,21 +87,19 @@ public record ExecutorProcess(String id, ProcessHandle handle) {
         }
     }
 
-    /** Continues a frozen one. */
+    /** Continues a frozen one. It may have ended. */
     public void thaw() {
         signal("-CONT");
     }
 
-    private void signal(String signal) {
+    /** Returns whether the process got it. */
+    private boolean signal(String signal) {
         try {
-            int status = new ProcessBuilder("kill", signal, String.valueOf(pid()))
-                    .inheritIO()
-                    .start()
-                    .waitFor();
-            if (status != 0) {
-                throw new IllegalStateException("a process must run to get signals, executor " + id + " (process "
-                        + pid() + ") does not get " + signal);
-            }
+            return new ProcessBuilder("kill", signal, String.valueOf(pid()))
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot send " + signal + " to executor " + id + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {

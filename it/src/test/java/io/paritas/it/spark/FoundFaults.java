@@ -5,6 +5,7 @@ import io.paritas.it.Await;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.spark.ExceptionFailure;
 import org.apache.spark.SparkContext;
@@ -32,8 +33,9 @@ final class FoundFaults extends SparkListener implements AutoCloseable {
     }
 
     /** Listens to what is run from now on, until it is closed. */
-    static FoundFaults listen(SparkSession session) {
+    static FoundFaults listen(SparkSession session) throws TimeoutException {
         FoundFaults faults = new FoundFaults(session.sparkContext());
+        faults.context.listenerBus().waitUntilEmpty();
         faults.context.addSparkListener(faults);
         return faults;
     }
