@@ -389,10 +389,9 @@ struct Slice {
     int first, end;
     template <class T>
     static DEVICE_FUNCTION Slice of(int steps) {
-        if constexpr (T::SLICED)
-            return {static_cast<int>(steps * blockIdx.z / gridDim.z), static_cast<int>(steps * (blockIdx.z + 1) / gridDim.z)};
-        else
-            return {0, steps};
+        if constexpr (T::SLICED)  // divisions take long
+            if (gridDim.z > 1) return {static_cast<int>(steps * blockIdx.z / gridDim.z), static_cast<int>(steps * (blockIdx.z + 1) / gridDim.z)};
+        return {0, steps};
     }
 };
 

@@ -4,7 +4,7 @@
 //
 // It finds what a GPU may not show: barriers that not all threads reach, use of shared memory before it is written (it starts
 // as garbage), reads and writes outside of buffers and of shared arrays (each ends at an unmapped page), misaligned
-// accesses of 4 to 16 bytes in generated PTX, and results that depend on the order of threads (EMU_ORDER = 0 ascending, 1
+// accesses of 4 to 16 bytes in generated PTX, and results that depend on the order of threads and of blocks (EMU_ORDER = 0 ascending, 1
 // descending, 2 random, 3 random with warps that drift apart). It cannot find races between blocks, and knows no time.
 #pragma once
 #include <cmath>

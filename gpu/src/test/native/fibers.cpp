@@ -191,6 +191,10 @@ static bool run_block(const char* name, const std::vector<size_t>& order, bool d
     return true;
 }
 
+static void shuffle(std::vector<size_t>& numbers) {
+    for (size_t i = numbers.size(); i > 1; --i) std::swap(numbers[i - 1], numbers[random_number() % i]);
+}
+
 bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, dim3 size, size_t dynamic) {
     static const int order = getenv("EMU_ORDER") ? atoi(getenv("EMU_ORDER")) : 0;
     const size_t threads = size_t(size.x) * size.y * size.z;
@@ -205,8 +209,10 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
     thread_parameters = parameters;
     std::vector<size_t> threads_in_order(threads);
     const size_t blocks = size_t(grid.x) * grid.y * grid.z;
-    for (size_t n = 0; n < blocks; ++n) {
-        const size_t b = order & 1 ? blocks - 1 - n : n;
+    std::vector<size_t> blocks_in_order(blocks);
+    for (size_t n = 0; n < blocks; ++n) blocks_in_order[n] = order == 1 ? blocks - 1 - n : n;
+    if (order >= 2) shuffle(blocks_in_order);
+    for (const size_t b : blocks_in_order) {
         block = {unsigned(b % grid.x), unsigned(b / grid.x % grid.y), unsigned(b / grid.x / grid.y)};
         reset_shared(dynamic);
         for (size_t i = 0; i < threads; ++i) {
@@ -222,8 +228,7 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
             fiber.context.uc_link = nullptr;
             makecontext(&fiber.context, thread_main, 0);
         }
-        if (order >= 2)
-            for (size_t i = threads - 1; i > 0; --i) std::swap(threads_in_order[i], threads_in_order[random_number() % (i + 1)]);
+        if (order >= 2) shuffle(threads_in_order);
         if (!run_block(name, threads_in_order, order >= 3)) return false;
         for (size_t i = 0; i < threads; ++i)
             if (!fibers[i].lane.copies.empty() || !fibers[i].lane.products.empty()) {

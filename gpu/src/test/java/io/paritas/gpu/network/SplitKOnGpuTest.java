@@ -48,10 +48,10 @@ class SplitKOnGpuTest {
                 .map(scheme -> Arguments.of(precision, scheme)));
     }
 
-    /** Its convolution has sums of 1,152 products. */
+    /** Its convolution has sums of 1,152 products; for 17 images, in two tiles by two. */
     private static Graph network() {
         GraphBuilder net = new GraphBuilder(128, 2, 2);
-        GraphBuilder.Value images = net.relu(net.convolution(net.input(), Convolution.same(16, 3)));
+        GraphBuilder.Value images = net.relu(net.convolution(net.input(), Convolution.same(80, 3)));
         return Reference.random(net.output(net.linear(net.flatten(images), 10)));
     }
 
@@ -63,11 +63,11 @@ class SplitKOnGpuTest {
         NetworkPlan plan = Planner.plan(graph, precision);
         NetworkPlan checked =
                 Checking.add(plan, Collections.nCopies(plan.layers().size(), scheme));
-        float[] rows = Reference.rows(graph, 9);
+        float[] rows = Reference.rows(graph, 17);
         float[] expected = Reference.predict(graph, rows);
         try (GpuModel model =
                 GpuModel.load(graph.input(), graph.output(), checked, new GpuModel.Limits(1, 512L << 20))) {
-            for (int count : new int[] {1, 9, 1}) {
+            for (int count : new int[] {1, 17, 1}) {
                 float[] first = Arrays.copyOf(rows, count * graph.input().size());
                 float[] got = model.predict(first);
                 Reference.isNear(
