@@ -16,4 +16,12 @@ record ExampleSplit(Examples train, Examples validation, Examples test, String d
                 deployed.answer(images.test()),
                 images.description());
     }
+
+    /** Refuses a training whose result could not be measured: the test has too few examples for a group. */
+    void requireTest(int group) {
+        if (test.count() < group) {
+            throw new IllegalArgumentException("the accuracy is measured on at least one group of " + group
+                    + " examples for the test, got " + test.count() + ": take more examples, or a smaller group");
+        }
+    }
 }

@@ -106,6 +106,7 @@ final class TrainCodeCommand implements Callable<Integer> {
         try (LoadedModel deployed = model.load(images.shape());
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
             ExampleSplit data = ExampleSplit.of(images, deployed);
+            data.requireTest(k);
             output.print("%s", data.description());
             CodeTraining.Result result = CodeTraining.train(
                     deployed.described(),

@@ -105,6 +105,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
         try (LoadedModel deployed = model.load(images.shape());
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
             ExampleSplit data = ExampleSplit.of(images, deployed);
+            data.requireTest(fold);
             output.print("%s", data.description());
             FoldedTraining.Result result = FoldedTraining.train(
                     deployed.described(),

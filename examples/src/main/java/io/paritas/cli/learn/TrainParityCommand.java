@@ -105,6 +105,7 @@ final class TrainParityCommand implements Callable<Integer> {
         try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()));
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
             ExampleSplit data = examples.answered(images, deployed);
+            data.requireTest(k);
             output.print("%s", data.description());
             ParityTraining.Result result = ParityTraining.train(
                     deployed.described(),

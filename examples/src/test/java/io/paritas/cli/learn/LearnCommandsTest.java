@@ -434,6 +434,29 @@ class LearnCommandsTest {
     }
 
     @Test
+    void aTrainingThatCouldNotBeMeasuredIsRefusedAtOnce() {
+        Run run = paritas(
+                "train",
+                "parity",
+                "--model",
+                base,
+                "--data",
+                "glyphs:count=60,side=12",
+                "--validation",
+                "16",
+                "--k",
+                "16",
+                "--out",
+                folder.resolve("unmeasured"));
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo(
+                        "paritas: the accuracy is measured on at least one group of 16 examples for the test, got 12:"
+                                + " take more examples, or a smaller group\n");
+        assertThat(folder.resolve("unmeasured")).doesNotExist();
+    }
+
+    @Test
     void oneTrainingAtATimeHasAFolder() throws IOException {
         Path out = Files.createDirectory(folder.resolve("claimed"));
         Path claim = out.resolve("base.checkpoint.lock");
