@@ -92,7 +92,7 @@ record PartInspector(Storage storage, UnitFileLayout layout, Part part) {
     /** Rebuilds units, each beside its old file until all of them are complete. */
     void repair(Erasures damaged) throws IOException {
         Map<Integer, Path> made = new TreeMap<>();
-        damaged.stream().forEach(unit -> made.put(unit, path(unit).suffix("." + UUID.randomUUID() + ".tmp")));
+        damaged.stream().forEach(unit -> made.put(unit, temporary(path(unit))));
         try {
             make(damaged, made);
             for (var unit : made.entrySet()) {
@@ -123,12 +123,40 @@ record PartInspector(Storage storage, UnitFileLayout layout, Part part) {
         }
     }
 
+    /** Puts a new file in the place of an old one. If that fails, the old one comes back: its intact chunks may be needed. */
     private void replace(Path temporary, Path file) throws IOException {
         FileSystem files = storage.at(file);
-        storage.delete(file);
-        if (!files.rename(temporary, file)) {
-            throw new IOException(temporary + " cannot be renamed to " + file);
+        if (!files.exists(file)) {
+            rename(files, temporary, file);
+            return;
         }
+        Path old = temporary(file);
+        rename(files, file, old);
+        try {
+            rename(files, temporary, file);
+        } catch (Throwable e) {
+            bringBack(files, old, file, e);
+            throw e;
+        }
+        storage.delete(old);
+    }
+
+    private static void bringBack(FileSystem files, Path old, Path file, Throwable failure) {
+        try {
+            rename(files, old, file);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private static void rename(FileSystem files, Path from, Path to) throws IOException {
+        if (!files.rename(from, to)) {
+            throw new IOException(from + " cannot be renamed to " + to);
+        }
+    }
+
+    private static Path temporary(Path file) {
+        return file.suffix("." + UUID.randomUUID() + ".tmp");
     }
 
     /** The path of a unit file, whether it exists or not. */

@@ -3,10 +3,12 @@ package io.paritas.spark.ec.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.file.UnitsException;
 import io.paritas.spark.ec.LocalSpark;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +17,10 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
@@ -116,6 +121,47 @@ class RepairTest {
                 .withMessageContaining(
                         "partition 0: in stripe 0 the parity does not fit the data although all checksums"
                                 + " are right: the wrong unit is unknown");
+    }
+
+    /** Each of the two damaged units has chunks that the repair of the other one needs. */
+    @Test
+    void aRepairThatFailsLosesNothing() throws Exception {
+        LocalSpark.session()
+                .sparkContext()
+                .hadoopConfiguration()
+                .setClass("fs.refusing.impl", RefusingFiles.class, FileSystem.class);
+        Sample xor = Sample.written(home.resolve("xor"), "xor-2", ROWS);
+        xor.damage(0, 0, 0);
+        xor.damage(0, 1, 1);
+        Map<String, String> damaged = contents();
+        List<String> names =
+                xor.names().stream().map(name -> "refusing:" + name).toList();
+        assertThatThrownBy(
+                        () -> CheckpointRepair.of(LocalSpark.session(), names).repair())
+                .hasStackTraceContaining(" cannot be renamed to refusing:" + xor.unit(0, 0));
+        assertThat(contents()).isEqualTo(damaged);
+        xor.repair().repair();
+        assertThat(xor.repair().verify()).isEmpty();
+        xor.check(ROWS);
+    }
+
+    /** Files where the first unit of a partition cannot get a new file. */
+    static final class RefusingFiles extends RawLocalFileSystem {
+        private Optional<String> old = Optional.empty();
+
+        @Override
+        public URI getUri() {
+            return URI.create("refusing:///");
+        }
+
+        @Override
+        public boolean rename(org.apache.hadoop.fs.Path from, org.apache.hadoop.fs.Path to) throws IOException {
+            if (from.getName().equals("unit-000.paritas")) {
+                old = Optional.of(to.getName());
+            }
+            boolean fresh = !old.equals(Optional.of(from.getName()));
+            return !(fresh && to.getName().equals("unit-000.paritas")) && super.rename(from, to);
+        }
     }
 
     @Test
