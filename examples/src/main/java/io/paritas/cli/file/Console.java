@@ -66,7 +66,7 @@ final class Console {
     /** Refuses a file that is a unit of the directory. */
     void checkNoUnit(Path file, Path directory) throws IOException {
         for (Path unit : UnitScan.unitFiles(directory)) {
-            if (Files.exists(file) && Files.isSameFile(file, unit)) {
+            if (Files.exists(file) && Files.exists(unit) && Files.isSameFile(file, unit)) {
                 throw refusal("FILE must not be a unit of DIR, got %s", file);
             }
         }

@@ -165,6 +165,23 @@ class FileCommandsTest {
         assertThat(Run.paritas("verify", units).status()).isZero();
     }
 
+    /** As when the disk behind a link is gone. */
+    @Test
+    void forceWorksBesideALinkThatLeadsNowhere() throws Exception {
+        Run.paritas("encode", file, "--out", units);
+        Path unit = units.resolve("unit-003.paritas");
+        Files.delete(unit);
+        Files.createSymbolicLink(unit, home.resolve("gone/unit-003.paritas"));
+        Files.writeString(decoded, "old");
+        Run decode = Run.paritas("decode", units, "--out", decoded, "--force");
+        assertThat(decode.out()).contains(" from 8 of the 9 units ");
+        assertThat(decode.status()).isZero();
+        assertThat(decoded).hasSameBinaryContentAs(file);
+        assertThat(Run.paritas("encode", file, "--out", units, "--force").status())
+                .isZero();
+        assertThat(Run.paritas("verify", units).status()).isZero();
+    }
+
     @Test
     void encodeTakesADirectoryWithOtherFiles() throws Exception {
         Files.createDirectory(units);
