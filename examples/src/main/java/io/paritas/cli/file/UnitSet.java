@@ -94,6 +94,6 @@ record UnitSet(
     }
 
     private static Path behindLinks(Path file) throws IOException {
-        return Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file;
+        return Files.isSymbolicLink(file) && Files.isRegularFile(file) ? file.toRealPath() : file;
     }
 }

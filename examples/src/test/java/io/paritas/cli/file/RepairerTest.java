@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paritas.erasure.file.UnitsException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,6 +69,22 @@ class RepairerTest {
             assertThat(sample.bytes()).as("%s", sample).isEqualTo(before);
             assertThat(Sample.names(disk)).containsExactly("third");
         }
+    }
+
+    /** A repair by root must not make a file of a device, such as /dev/null. The socket here stands for one. */
+    @Test
+    void onlyTheLinkToSomethingElseThanAFileIsReplaced() throws Exception {
+        Path socket = home.resolve("socket");
+        Files.delete(sample.unit(3));
+        Files.createSymbolicLink(sample.unit(3), socket);
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(socket));
+            Repairer.repair(sample.inspected());
+            assertThat(Files.readAttributes(socket, BasicFileAttributes.class).isOther())
+                    .isTrue();
+        }
+        assertThat(Files.isSymbolicLink(sample.unit(3))).isFalse();
+        assertThat(sample.bytes()).isEqualTo(before);
     }
 
     @Test
