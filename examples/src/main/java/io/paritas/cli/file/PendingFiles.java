@@ -24,6 +24,9 @@ import java.util.stream.Collectors;
 final class PendingFiles implements Closeable {
     private static final String SUFFIX = ".tmp";
 
+    /** Characters of a file's name in that of its temporary file: file systems allow 255 bytes, and a character takes up to 4. */
+    private static final int MAX_PREFIX = 50;
+
     /** What becomes of a file that has the name of a new one when that is published. */
     enum Existing {
         KEPT,
@@ -86,7 +89,7 @@ final class PendingFiles implements Closeable {
         if (Files.isDirectory(target)) {
             throw new FileAlreadyExistsException(target.toString(), null, "a directory is in the place of a file");
         }
-        Path temporary = Files.createTempFile(folder(target), target.getFileName() + ".", SUFFIX);
+        Path temporary = Files.createTempFile(folder(target), prefix(target) + ".", SUFFIX);
         temporary.toFile().deleteOnExit();
         FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
         files.add(new Pending(target, temporary, channel));
@@ -117,6 +120,15 @@ final class PendingFiles implements Closeable {
         if (ours) {
             Access.syncDirectory(directory.toAbsolutePath().getParent());
         }
+    }
+
+    private static String prefix(Path file) {
+        return file.getFileName()
+                .toString()
+                .codePoints()
+                .limit(MAX_PREFIX)
+                .mapToObj(Character::toString)
+                .collect(Collectors.joining());
     }
 
     private static Path folder(Path file) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paritas.cli.file.PendingFiles.Existing;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PendingFilesTest {
     @TempDir
@@ -40,6 +43,19 @@ class PendingFilesTest {
             assertThat(Files.getPosixFilePermissions(home.resolve(name)))
                     .isEqualTo(PosixFilePermissions.fromString("rw-------"));
         }
+    }
+
+    /** File systems allow 255 bytes: the temporary file's name must not be longer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "\u00fc", "\u6587", "\ud83d\ude00"})
+    void namesMayBeAsLongAsFileSystemsAllow(String character) throws Exception {
+        int bytes = character.getBytes(StandardCharsets.UTF_8).length;
+        Path target = home.resolve(character.repeat(255 / bytes));
+        try (PendingFiles files = PendingFiles.in(home, Existing.KEPT)) {
+            files.add(target);
+            files.publish(Access.commonTo(List.of()));
+        }
+        assertThat(Sample.names(home)).containsExactly(target.getFileName().toString());
     }
 
     @Test
