@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.gpu.Device;
 import io.paritas.gpu.nn.Precision;
 import io.paritas.gpu.nn.Scheme;
+import io.paritas.gpu.nn.SplitK;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,11 +52,36 @@ class SplitKOnGpuTest {
                 .map(scheme -> Arguments.of(precision, scheme)));
     }
 
-    /** Its convolution has sums of 1,152 products; for 17 images, in two tiles by two. */
+    /** Its convolution has sums of 1,152 products; for 17 images, in two tiles. */
     private static Graph network() {
         GraphBuilder net = new GraphBuilder(128, 2, 2);
-        GraphBuilder.Value images = net.relu(net.convolution(net.input(), Convolution.same(80, 3)));
+        GraphBuilder.Value images = net.relu(net.convolution(net.input(), Convolution.same(16, 3)));
         return Reference.random(net.output(net.linear(net.flatten(images), 10)));
+    }
+
+    private static NetworkPlan plan(Graph graph, Precision precision, Scheme scheme) {
+        NetworkPlan plan = Planner.plan(graph, precision);
+        return Checking.add(plan, Collections.nCopies(plan.layers().size(), scheme));
+    }
+
+    /* On a GPU tiles are at work at the same time, which the emulator does not show. */
+    @Test
+    void countersOfTilesAndOfRowsAreApart() {
+        NetworkPlan plan = plan(network(), Precision.HALF, Scheme.GLOBAL);
+        try (DeviceNetwork network = new DeviceNetwork(plan)) {
+            List<long[]> addresses = network.launches(17, plan.arena(17), 0, 4096, Optional.empty()).stream()
+                    .filter(launch -> launch.arguments().contains(0f))
+                    .map(launch -> (long[]) launch.arguments().get(0))
+                    .toList();
+            assertThat(addresses).hasSize(2).allSatisfy(at -> {
+                long arrivals = at[7];
+                long finished = at[13];
+                assertThat(finished).isEqualTo(4096);
+                assertThat(arrivals).isEqualTo(finished + SplitK.bytes());
+                assertThat(arrivals + (long) plan.arrivals(17) * Integer.BYTES)
+                        .isEqualTo(finished + network.standingBytes(17));
+            });
+        }
     }
 
     /* Batches of different sizes share what products keep besides the arena. */
@@ -60,9 +89,7 @@ class SplitKOnGpuTest {
     @MethodSource("schemes")
     void predictsTheSameEachTime(Precision precision, Scheme scheme) {
         Graph graph = network();
-        NetworkPlan plan = Planner.plan(graph, precision);
-        NetworkPlan checked =
-                Checking.add(plan, Collections.nCopies(plan.layers().size(), scheme));
+        NetworkPlan checked = plan(graph, precision, scheme);
         float[] rows = Reference.rows(graph, 17);
         float[] expected = Reference.predict(graph, rows);
         try (GpuModel model =
