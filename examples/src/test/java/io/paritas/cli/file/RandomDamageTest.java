@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.cli.Run;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.UnitGroup;
-import io.paritas.erasure.file.UnitHeader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -14,15 +13,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +26,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random damage and random commands. What the commands must do follows from {@code docs/format.md}. */
 class RandomDamageTest {
+    private static final long SEED = Long.getLong("io.paritas.test.seed", 20_261_127L);
+
+    /** More of them with {@code -Dio.paritas.test.damages=N}. */
+    private static final int CASES = Integer.getInteger("io.paritas.test.damages", 10);
+
     private static final List<String> CODES = List.of(
             "rs-3-2",
             "rs-1-3",
@@ -56,10 +56,8 @@ class RandomDamageTest {
     private Encoded other;
     private Path units;
 
-    /** {@code -Dseed=...} repeats a case. */
     static LongStream seeds() {
-        Long seed = Long.getLong("seed");
-        return seed == null ? new Random().longs(10) : LongStream.of(seed);
+        return LongStream.range(SEED, SEED + CASES);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -242,168 +240,5 @@ class RandomDamageTest {
     @Override
     public String toString() {
         return ours + "\n" + String.join("\n", steps);
-    }
-
-    /** A file and its units, as they were made. */
-    private record Encoded(Sample sample, List<byte[]> units) {
-        static Encoded of(Sample sample) throws IOException {
-            List<byte[]> units = new ArrayList<>();
-            for (int unit = 0; unit < sample.group().code().n(); unit++) {
-                units.add(Files.readAllBytes(sample.unit(unit)));
-            }
-            return new Encoded(sample, units);
-        }
-
-        int parity() {
-            return units.size() - sample.group().code().k();
-        }
-
-        /** The number of the unit that a file starts like and is as long as. */
-        Optional<Integer> unit(byte[] file) {
-            return IntStream.range(0, units.size())
-                    .filter(unit -> file.length == units.get(unit).length
-                            && Arrays.equals(file, 0, UnitHeader.LENGTH, units.get(unit), 0, UnitHeader.LENGTH))
-                    .boxed()
-                    .findFirst();
-        }
-
-        /** Whether a chunk is as it was made. */
-        boolean intact(int unit, long stripe, byte[] file) {
-            int start = (int) sample.group().chunkPosition(stripe);
-            int end = (int) Math.min(file.length, sample.group().chunkPosition(stripe + 1));
-            return Arrays.equals(file, start, end, units.get(unit), start, end);
-        }
-
-        /** Whether the code makes up for some units. */
-        boolean recovers(Set<Integer> lost) {
-            CodeName code = sample.group().code();
-            int groups = code.localGroups();
-            Map<Integer, Integer> excess = new HashMap<>();
-            for (int group = 0; group < groups; group++) {
-                excess.put(group, -1);
-            }
-            for (int unit : lost) {
-                int first = code.n() - groups;
-                int group = groups > 0 && unit < code.k() ? unit * groups / code.k() : unit - first;
-                excess.merge(groups > 0 && (unit < code.k() || unit >= first) ? group : -1, 1, Integer::sum);
-            }
-            return excess.values().stream().mapToInt(each -> Math.max(0, each)).sum() <= parity() - groups;
-        }
-
-        @Override
-        public String toString() {
-            return sample.toString();
-        }
-    }
-
-    /** What the format says about the files of a directory. */
-    private static final class Outlook {
-        private final Path directory;
-        private final Map<Encoded, Map<Integer, Path>> found = new HashMap<>();
-        private boolean twins;
-        private final Set<Integer> troubled = new TreeSet<>();
-        private boolean hopeful = true;
-
-        private Outlook(Path directory) {
-            this.directory = directory;
-        }
-
-        static Outlook of(Path directory, Encoded... encodes) throws IOException {
-            Outlook outlook = new Outlook(directory);
-            for (Path file : UnitScan.unitFiles(directory)) {
-                for (Encoded encode : encodes) {
-                    outlook.add(file, encode);
-                }
-            }
-            if (outlook.chosen().isPresent()) {
-                outlook.read(outlook.chosen().get());
-            }
-            return outlook;
-        }
-
-        private void add(Path file, Encoded encode) throws IOException {
-            if (Files.isRegularFile(file)) {
-                encode.unit(Files.readAllBytes(file))
-                        .map(unit -> found.computeIfAbsent(encode, any -> new TreeMap<>())
-                                .put(unit, file))
-                        .ifPresent(twin -> twins = true);
-            }
-        }
-
-        private void read(Encoded chosen) throws IOException {
-            Map<Integer, Path> files = found.get(chosen);
-            Set<Integer> lost = lost(chosen);
-            troubled.addAll(lost);
-            for (long stripe = 0; stripe < chosen.sample().group().stripes(); stripe++) {
-                Set<Integer> missing = new TreeSet<>(lost);
-                for (var file : files.entrySet()) {
-                    if (!chosen.intact(file.getKey(), stripe, Files.readAllBytes(file.getValue()))) {
-                        missing.add(file.getKey());
-                    }
-                }
-                troubled.addAll(missing);
-                hopeful &= chosen.recovers(missing);
-            }
-        }
-
-        private Set<Integer> lost(Encoded encode) {
-            Set<Integer> lost = new TreeSet<>();
-            for (int unit = 0; unit < encode.units().size(); unit++) {
-                if (!found.get(encode).containsKey(unit)) {
-                    lost.add(unit);
-                }
-            }
-            return lost;
-        }
-
-        /** The group that is used; empty if the files are refused. */
-        Optional<Encoded> chosen() {
-            List<Encoded> sufficient = found.keySet().stream()
-                    .filter(encode -> found.size() == 1 || encode.recovers(lost(encode)))
-                    .toList();
-            return twins || sufficient.size() != 1
-                    ? Optional.empty()
-                    : Optional.of(sufficient.get(0)).filter(this::largest);
-        }
-
-        private boolean largest(Encoded encode) {
-            return found.entrySet().stream()
-                    .allMatch(each -> each.getKey().equals(encode)
-                            || each.getValue().size() < found.get(encode).size());
-        }
-
-        Set<Integer> troubled() {
-            return troubled;
-        }
-
-        boolean sound() {
-            return chosen().isPresent() && troubled.isEmpty();
-        }
-
-        /** Whether everything can be decoded. */
-        boolean hopeful() {
-            return chosen().isPresent() && hopeful;
-        }
-
-        /** The files that a repair writes; empty if it must refuse. */
-        Optional<Map<Path, byte[]>> repaired() throws IOException {
-            if (!hopeful()) {
-                return Optional.empty();
-            }
-            Encoded chosen = chosen().orElseThrow();
-            Map<Path, byte[]> repaired = new HashMap<>();
-            for (int unit : troubled) {
-                Path own = found.get(chosen).get(unit);
-                Path file = own == null ? directory.resolve(UnitGroup.fileName(unit)) : own;
-                boolean taken = own == null && found.values().stream().anyMatch(files -> files.containsValue(file));
-                if (taken || Files.isDirectory(file)) {
-                    return Optional.empty();
-                }
-                repaired.put(
-                        Files.isRegularFile(file) ? file.toRealPath() : file,
-                        chosen.units().get(unit));
-            }
-            return Optional.of(repaired);
-        }
     }
 }
