@@ -13,6 +13,7 @@ import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.plan.Models;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.settings.Setting;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,6 +51,9 @@ import org.apache.spark.sql.types.StructType;
 public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
     private static final long serialVersionUID = 1;
 
+    private static final String FILE = "model.onnx";
+    private static final String DESCRIPTOR = ParityModels.KIND + ".json";
+
     private final Param<String> lastStep;
     private final Param<String> rawPredictionCol;
     private final Param<String> probabilityCol;
@@ -79,19 +83,33 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
      *
      * @param fitted a model of linear regression, logistic regression, k-means or PCA
      * @param code rows of a group, and how many of their predictions can be lost together
-     * @param folder where the linear part and its parity models are written, on the driver
-     * @throws IllegalArgumentException if the model is of another kind, a weight is beyond float32, or the folder is elsewhere
+     * @param folder where the linear part and its parity models are written, on the driver; those of an earlier call are replaced
+     * @throws IllegalArgumentException if the model is of another kind, a weight is beyond float32, or the folder is elsewhere or has
+     *     other models
      */
     public static CodedLinearModel of(Model<?> fitted, Combinations code, String folder) {
         LinearForm form = LinearForm.of(fitted);
         LinearCode linear = new LinearCode(form.matrix(), form.bias());
         Path local = CallParams.folder("folder", folder);
+        requireNoOther(local);
         linear.parity(code).bundle().write(local);
-        Path file = local.resolve("model.onnx");
+        Path file = local.resolve(FILE);
         linear.deployed().file().write(file);
         CodedLinearModel model = new CodedLinearModel().setModel(file.toString());
         model.with(model.lastStep, ModelTrainer.lower(form.step()));
         return model.named(fitted);
+    }
+
+    /** Refuses a folder with models that no linear model has written: they may be the only copy. */
+    private static void requireNoOther(Path folder) {
+        boolean isLinear = Files.exists(folder.resolve(DESCRIPTOR))
+                && ParityModels.read(folder).exact();
+        for (String name : List.of(FILE, DESCRIPTOR)) {
+            if (!isLinear && Files.exists(folder.resolve(name))) {
+                throw new IllegalArgumentException("folder must have no " + name + " but that of a linear model, "
+                        + folder + " has another one: choose another folder");
+            }
+        }
     }
 
     private CodedLinearModel named(Model<?> fitted) {

@@ -372,6 +372,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
      *
      * @throws IllegalArgumentException as {@link #transformSchema} does, or if there are too few or too many rows, or a
      *     row is not an input of the model
+     * @throws IllegalStateException if another training writes into the output
      * @throws ModelException if LibTorch does not work here, or the model cannot be trained
      */
     @Override

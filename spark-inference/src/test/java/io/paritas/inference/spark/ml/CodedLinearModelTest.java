@@ -72,6 +72,25 @@ class CodedLinearModelTest {
                 .cache();
     }
 
+    @Test
+    void modelsOfOthersAreKept() throws Exception {
+        Model<?> fitted = regression().fit(ROWS);
+        Path own = Files.writeString(folder.resolve("model.onnx"), "mine");
+
+        assertThatThrownBy(() -> CodedLinearModel.of(fitted, CODE, folder.toString()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("folder must have no model.onnx but that of a linear model, " + folder
+                        + " has another one: choose another folder");
+        assertThat(own).hasContent("mine");
+        assertThat(folder).isDirectoryNotContaining("glob:**.json");
+
+        String other = folder.resolve("linear").toString();
+        CodedLinearModel.of(fitted, CODE, other);
+        assertThat(CodedLinearModel.of(fitted, CODE, other).transform(ROWS).count())
+                .as("its own are replaced")
+                .isEqualTo(90);
+    }
+
     private static LogisticRegression regression() {
         return new LogisticRegression().setMaxIter(3).setRegParam(0.1);
     }
