@@ -2,14 +2,19 @@
 package io.paritas.spark.ec.store;
 
 import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.network.util.JavaUtils;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.serializer.SerializerInstance;
 import scala.Function2;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
@@ -20,7 +25,10 @@ final class Jobs {
 
     private Jobs() {}
 
-    /** Runs a job on some partitions. The consumer gets a partition's number and result, one at a time. */
+    /**
+     * Runs a job on some partitions. The consumer gets a partition's number and result, one at a time. Results are serialised as
+     * Java does: Spark would take {@code spark.serializer}, and Kryo cannot write records, nor classes that must be registered.
+     */
     static <T, U> void run(
             SparkContext context,
             String description,
@@ -36,19 +44,49 @@ final class Jobs {
         try {
             context.runJob(
                     rdd,
-                    function,
+                    new Serialised<>(function),
                     CollectionConverters.asScala(List.<Object>copyOf(partitions))
                             .toList(),
-                    new AbstractFunction2<Object, U, BoxedUnit>() {
+                    new AbstractFunction2<Object, byte[], BoxedUnit>() {
                         @Override
-                        public BoxedUnit apply(Object index, U result) {
-                            results.accept(partitions.get((Integer) index), result);
+                        public BoxedUnit apply(Object index, byte[] result) {
+                            results.accept(partitions.get((Integer) index), Serialised.read(result));
                             return BoxedUnit.UNIT;
                         }
                     },
-                    ClassTag$.MODULE$.apply(Object.class));
+                    ClassTag$.MODULE$.apply(byte[].class));
         } finally {
             context.setLocalProperty(DESCRIPTION, before);
+        }
+    }
+
+    /** A function whose result is serialised by the serialiser of Spark's closures. */
+    private static final class Serialised<T, U> extends AbstractFunction2<TaskContext, Iterator<T>, byte[]>
+            implements Serializable {
+        private static final long serialVersionUID = 1;
+
+        private final Function2<TaskContext, Iterator<T>, U> function;
+
+        Serialised(Function2<TaskContext, Iterator<T>, U> function) {
+            this.function = function;
+        }
+
+        @Override
+        public byte[] apply(TaskContext task, Iterator<T> elements) {
+            ByteBuffer bytes = serialiser().serialize(function.apply(task, elements), any());
+            return JavaUtils.bufferToArray(bytes);
+        }
+
+        static <U> U read(byte[] result) {
+            return serialiser().deserialize(ByteBuffer.wrap(result), any());
+        }
+
+        private static SerializerInstance serialiser() {
+            return SparkEnv.get().closureSerializer().newInstance();
+        }
+
+        private static <U> ClassTag<U> any() {
+            return ClassTag$.MODULE$.apply(Object.class);
         }
     }
 

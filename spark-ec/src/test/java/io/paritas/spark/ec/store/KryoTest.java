@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ec.ErasureCoded;
+import io.paritas.spark.ec.PluginSession;
+import io.paritas.spark.ec.cache.ErasureCodedDatasets;
+import java.util.List;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.RDDBlockId;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Keeping works whatever {@code spark.serializer} is: Kryo can write no record, and here no class that is not registered. */
+class KryoTest {
+    private static SparkSession spark;
+
+    @BeforeAll
+    static void start() {
+        spark = PluginSession.start(PluginSession.builder()
+                .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
+                .config("spark.kryo.registrationRequired", "true"));
+    }
+
+    @AfterAll
+    static void stop() {
+        spark.stop();
+    }
+
+    @Test
+    void keepsAndRepairsRows() {
+        Dataset<Long> kept = ErasureCoded.persist(spark.range(0, 100, 1, 4), "rs-4-2");
+        ErasureCodedStore<?> store = ErasureCodedDatasets.store(kept).orElseThrow();
+        new UnitStore().remove(new RDDBlockId(store.rdd().id(), 1));
+        new UnitStore().remove(new RDDBlockId(store.rdd().id(), 2));
+        assertThat(store.health().missingUnits()).isEqualTo(2);
+
+        assertThat(store.repair(1)).isPositive();
+
+        assertThat(store.health().missingUnits()).isZero();
+        assertThat(kept.count()).isEqualTo(100);
+        ErasureCoded.unpersist(kept);
+    }
+
+    @Test
+    void keepsElements() {
+        JavaRDD<String> kept = ErasureCoded.persist(
+                new JavaSparkContext(spark.sparkContext()).parallelize(List.of("a", "b", "c"), 3), "rs-2-1");
+        assertThat(kept.collect()).containsExactly("a", "b", "c");
+        kept.unpersist();
+    }
+}
