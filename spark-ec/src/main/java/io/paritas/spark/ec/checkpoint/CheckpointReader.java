@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.checkpoint;
 
 import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.job.Serialised;
 import java.io.IOException;
 import java.util.List;
 import org.apache.spark.SparkContext;
@@ -118,7 +119,9 @@ public record CheckpointReader(
 
     /** The checkpoint's partitions, one in each partition of an RDD. */
     static JavaRDD<Part> parts(SparkContext context, Manifest manifest) {
+        List<byte[]> parts = manifest.parts().stream().map(Serialised::write).toList();
         return JavaSparkContext.fromSparkContext(context)
-                .parallelize(manifest.parts(), Math.max(1, manifest.parts().size()));
+                .parallelize(parts, Math.max(1, parts.size()))
+                .map(part -> Serialised.<Part>read(part));
     }
 }

@@ -3,6 +3,7 @@ package io.paritas.spark.ec.checkpoint;
 
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.job.Serialised;
 import io.paritas.spark.ec.job.TaskGroup;
 import java.io.IOException;
 import java.io.Serializable;
@@ -87,9 +88,14 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
         Function<Part, Report> task = part -> inspect(new PartInspector(files, layout, part), action);
         TaskGroup tasks = new TaskGroup(session.sparkContext());
         try {
-            return tasks.run(() -> CheckpointReader.parts(session.sparkContext(), checkpoint.manifest())
-                    .map(task)
-                    .collect());
+            return tasks
+                    .run(() -> CheckpointReader.parts(session.sparkContext(), checkpoint.manifest())
+                            .map(task)
+                            .map(report -> Serialised.write(report))
+                            .collect())
+                    .stream()
+                    .map(report -> Serialised.<Report>read(report))
+                    .toList();
         } catch (Throwable e) {
             Leftovers.awaitEnd(
                     tasks, "checkpoint " + checkpoint.manifest().id() + " could not be verified or repaired");

@@ -4,6 +4,7 @@ package io.paritas.spark.ec.checkpoint;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
+import io.paritas.spark.ec.job.Serialised;
 import io.paritas.spark.ec.job.TaskGroup;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,9 +41,13 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
     private record Job(Storage storage, UnitFileLayout layout, TaskGroup tasks) {
         <T> List<Part> write(JavaRDD<T> elements, Format<T> format) {
             PartWriter<T> writer = new PartWriter<>(storage, layout, format);
-            List<Part> parts = tasks.run(
-                    () -> elements.mapPartitionsWithIndex(writer, true).collect());
-            return parts.stream().sorted(Comparator.comparingInt(Part::index)).toList();
+            List<byte[]> parts = tasks.run(() -> elements.mapPartitionsWithIndex(writer, true)
+                    .map(part -> Serialised.write(part))
+                    .collect());
+            return parts.stream()
+                    .map(part -> Serialised.<Part>read(part))
+                    .sorted(Comparator.comparingInt(Part::index))
+                    .toList();
         }
     }
 

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.spark.ec.job.Serialised;
 import java.io.Serializable;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.spark.SparkContext;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
-import org.apache.spark.network.util.JavaUtils;
 import org.apache.spark.rdd.RDD;
-import org.apache.spark.serializer.SerializerInstance;
 import scala.Function2;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
-import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
@@ -26,8 +22,8 @@ final class Jobs {
     private Jobs() {}
 
     /**
-     * Runs a job on some partitions. The consumer gets a partition's number and result, one at a time. Results are serialised as
-     * Java does: Spark would take {@code spark.serializer}, and Kryo cannot write records, nor classes that must be registered.
+     * Runs a job on some partitions. The consumer gets a partition's number and result, one at a time. They are
+     * {@link Serialised}.
      */
     static <T, U> void run(
             SparkContext context,
@@ -44,7 +40,7 @@ final class Jobs {
         try {
             context.runJob(
                     rdd,
-                    new Serialised<>(function),
+                    new Written<>(function),
                     CollectionConverters.asScala(List.<Object>copyOf(partitions))
                             .toList(),
                     new AbstractFunction2<Object, byte[], BoxedUnit>() {
@@ -60,33 +56,19 @@ final class Jobs {
         }
     }
 
-    /** A function whose result is serialised by the serialiser of Spark's closures. */
-    private static final class Serialised<T, U> extends AbstractFunction2<TaskContext, Iterator<T>, byte[]>
+    private static final class Written<T> extends AbstractFunction2<TaskContext, Iterator<T>, byte[]>
             implements Serializable {
         private static final long serialVersionUID = 1;
 
-        private final Function2<TaskContext, Iterator<T>, U> function;
+        private final Function2<TaskContext, Iterator<T>, ?> function;
 
-        Serialised(Function2<TaskContext, Iterator<T>, U> function) {
+        Written(Function2<TaskContext, Iterator<T>, ?> function) {
             this.function = function;
         }
 
         @Override
         public byte[] apply(TaskContext task, Iterator<T> elements) {
-            ByteBuffer bytes = serialiser().serialize(function.apply(task, elements), any());
-            return JavaUtils.bufferToArray(bytes);
-        }
-
-        static <U> U read(byte[] result) {
-            return serialiser().deserialize(ByteBuffer.wrap(result), any());
-        }
-
-        private static SerializerInstance serialiser() {
-            return SparkEnv.get().closureSerializer().newInstance();
-        }
-
-        private static <U> ClassTag<U> any() {
-            return ClassTag$.MODULE$.apply(Object.class);
+            return Serialised.write(function.apply(task, elements));
         }
     }
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checkpoints with Kryo as {@code spark.serializer}, which can write no record, and here no class that is not registered. */
+class KryoCheckpointTest {
+    private static SparkSession spark;
+
+    @TempDir
+    private Path home;
+
+    @BeforeAll
+    static void start() {
+        spark = PluginSession.start(PluginSession.builder()
+                .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
+                .config("spark.kryo.registrationRequired", "true"));
+    }
+
+    @AfterAll
+    static void stop() {
+        spark.stop();
+    }
+
+    private List<String> directories() {
+        return Stream.of("a", "b", "c")
+                .map(name -> home.resolve(name).toString())
+                .toList();
+    }
+
+    @Test
+    void writesReadsAndRepairsRows() throws Exception {
+        Dataset<Row> rows = spark.range(0, 100, 1, 4).selectExpr("id", "id || ' rows' AS text");
+        ErasureCodedCheckpoint.write(rows, "rs-2-1", directories());
+        deleteUnits(home.resolve("a"));
+
+        assertThat(ErasureCodedCheckpoint.read(spark, directories()).count()).isEqualTo(100);
+        assertThat(ErasureCodedCheckpoint.repair(spark, directories())).hasSize(4);
+        assertThat(ErasureCodedCheckpoint.verify(spark, directories())).isEmpty();
+    }
+
+    @Test
+    void writesAndReadsElements() throws Exception {
+        JavaSparkContext context = new JavaSparkContext(spark.sparkContext());
+        ErasureCodedCheckpoint.write(context.parallelize(List.of("x", "y", "z"), 2), "rs-2-1", directories());
+
+        JavaRDD<String> read = ErasureCodedCheckpoint.read(context, directories());
+
+        assertThat(read.collect()).containsExactly("x", "y", "z");
+    }
+
+    private static void deleteUnits(Path directory) throws Exception {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path unit : files.filter(Files::isRegularFile)
+                    .filter(file -> !file.endsWith("manifest.json"))
+                    .toList()) {
+                Files.delete(unit);
+            }
+        }
+    }
+}
