@@ -297,8 +297,19 @@ public final class ErasureCodedStore<T> {
         stripes.removeIf(stripe -> partitions.containsAll(stripe.partitions()));
         stripes.addAll(encoder.protect(partitions, stored(broken), rows));
         publish(stripes);
+        dropParity(broken);
         rows.hide(partitions);
         return broken.stream().mapToLong(UnitLocations::missingBytes).sum();
+    }
+
+    /** Drops the parity of stripes that are not published any more. Jobs that know them compute what is lost. */
+    private void dropParity(List<UnitLocations> stripes) {
+        UnitStore store = new UnitStore();
+        for (UnitLocations where : stripes) {
+            where.having().keySet().stream()
+                    .filter(unit -> unit >= code.k())
+                    .forEach(unit -> store.removeEverywhere(access.block(where.stripe(), unit)));
+        }
     }
 
     /** The partitions of stripes, as they were stored. */

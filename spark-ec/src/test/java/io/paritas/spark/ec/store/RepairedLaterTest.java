@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ec.ErasureCoded;
+import io.paritas.spark.ec.PluginSession;
+import io.paritas.spark.ec.cache.ErasureCodedDatasets;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.RDDBlockId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
+
+/** What repair in the background does, which was started by the first job that kept rows. */
+class RepairedLaterTest {
+    private SparkSession spark;
+
+    @BeforeEach
+    void start() {
+        spark = PluginSession.start(PluginSession.builder().config("spark.paritas.ec.repair.interval", "100ms"));
+    }
+
+    @AfterEach
+    void stop() {
+        spark.stop();
+    }
+
+    private static ErasureCodedStore<?> store(Dataset<?> kept) {
+        return ErasureCodedDatasets.store(kept).orElseThrow();
+    }
+
+    private static void lose(Dataset<?> kept, int partitions) {
+        IntStream.range(0, partitions).forEach(partition -> new UnitStore()
+                .remove(new RDDBlockId(store(kept).rdd().id(), partition)));
+    }
+
+    private static void awaitWhole(Dataset<?> kept) throws InterruptedException {
+        for (int wait = 0; wait < 100 && store(kept).health().missingUnits() > 0; wait++) {
+            Thread.sleep(100);
+        }
+        assertThat(store(kept).health().missingUnits()).isZero();
+    }
+
+    @Test
+    void parityOfStripesThatAreFormedAgainIsDropped() throws Exception {
+        Dataset<Long> kept = ErasureCoded.persist(spark.range(0, 100, 1, 4), "rs-4-2");
+        Set<String> units = blocks(kept);
+        lose(kept, 3);
+        awaitWhole(kept);
+        for (int wait = 0; wait < 100 && blocks(kept).size() > units.size(); wait++) {
+            Thread.sleep(100);
+        }
+        assertThat(blocks(kept)).hasSameSizeAs(units);
+        ErasureCoded.unpersist(kept);
+    }
+
+    private static Set<String> blocks(Dataset<?> kept) {
+        int rdd = store(kept).rdd().id();
+        return CollectionConverters.asJava(SparkEnv.get()
+                        .blockManager()
+                        .master()
+                        .getMatchingBlockIds(
+                                block -> block instanceof RDDBlockId unit
+                                        && (unit.rddId() == rdd || unit.rddId() == rdd + 1),
+                                true))
+                .stream()
+                .map(BlockId::name)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}
