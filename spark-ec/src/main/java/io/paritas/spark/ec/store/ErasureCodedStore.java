@@ -45,6 +45,7 @@ public final class ErasureCodedStore<T> {
     private final ParityBlocks parity;
     private final Access access;
     private final Encoder<T> encoder;
+    private final JobProperties properties;
     private volatile StripeLayout layout;
     private volatile boolean closed;
 
@@ -59,6 +60,7 @@ public final class ErasureCodedStore<T> {
         this.access = new Access(
                 code.toString(), rdd.id(), parity.id(), settings.fetchTimeout().toMillis(), rdd.metrics());
         this.encoder = new Encoder<>(code, rdd, parity, access);
+        this.properties = JobProperties.of(context);
         this.layout = new StripeLayout(access, List.of());
         rdd.setName(code + " of " + name(lineage));
         rows.setName("lineage of " + rdd.name());
@@ -213,6 +215,11 @@ public final class ErasureCodedStore<T> {
 
     private boolean isBroken(UnitLocations where) {
         return !erasureCode.canReconstruct(where.erasures());
+    }
+
+    /** Lets this thread repair: its jobs have the properties of those that kept the rows. */
+    void useProperties() {
+        properties.use(context);
     }
 
     /**

@@ -106,6 +106,7 @@ final class Repairer {
 
     private void repair(ErasureCodedStore<?> store) {
         try {
+            store.useProperties();
             long total = 0;
             long start = System.nanoTime();
             for (long bytes = store.repair(BATCH); bytes > 0; bytes = store.repair(BATCH)) {

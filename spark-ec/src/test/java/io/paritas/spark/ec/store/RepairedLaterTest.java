@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.RDDBlockId;
@@ -32,6 +33,34 @@ class RepairedLaterTest {
     @AfterEach
     void stop() {
         spark.stop();
+    }
+
+    @Test
+    void aCancelledGroupOfJobsDoesNotEndRepair() throws Exception {
+        spark.sparkContext().setJobGroup("first", "the first job", true);
+        Dataset<Long> kept = ErasureCoded.persist(spark.range(0, 100, 1, 4), "rs-4-2");
+        spark.sparkContext().cancelJobGroupAndFutureJobs("first", "not needed any more");
+        spark.sparkContext().clearJobGroup();
+
+        lose(kept, 2);
+
+        awaitWhole(kept);
+        ErasureCoded.unpersist(kept);
+    }
+
+    @Test
+    void rowsAreComputedAgainWithTheSettingsOfTheirQuery() throws Exception {
+        ErasureCoded.unpersist(ErasureCoded.persist(spark.range(1), "rs-1-1"));
+        spark.conf().set("spark.sql.legacy.timeParserPolicy", "LEGACY");
+        Dataset<Row> rows = spark.range(0, 100, 1, 4)
+                .selectExpr("to_date('2020-1-' || (id % 9 + 1) || ' x', IF(id < 1000, 'yyyy-MM-dd', 'yyyy')) AS day");
+        Dataset<Row> kept = ErasureCoded.persist(rows, "rs-4-2");
+
+        lose(kept, 4);
+
+        awaitWhole(kept);
+        assertThat(kept.collectAsList()).isEqualTo(rows.collectAsList());
+        ErasureCoded.unpersist(kept);
     }
 
     private static ErasureCodedStore<?> store(Dataset<?> kept) {
