@@ -4,6 +4,7 @@ package io.paritas.inference.spark.screen;
 import io.paritas.inference.screen.exercise.MachineScreen;
 import io.paritas.inference.screen.exercise.ProcessorResult;
 import io.paritas.inference.screen.exercise.Processors;
+import io.paritas.spark.ec.job.Serialised;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,10 +87,14 @@ public final class ExecutorScreen {
             String location = new ExecutorCacheTaskLocation(executor.host(), executor.executorId()).toString();
             tasks.add(new Tuple2<>(executor.executorId(), sequence(List.of(location))));
         }
-        return JavaRDD.fromRDD(spark.makeRDD(sequence(tasks), type), type)
+        List<byte[]> visited = JavaRDD.fromRDD(spark.makeRDD(sequence(tasks), type), type)
                 .map(new Screen(time))
                 .filter(screened -> !screened.processors().isEmpty())
+                .map(screened -> Serialised.write(screened))
                 .collect();
+        return visited.stream()
+                .map(screened -> Serialised.<Screened>read(screened))
+                .toList();
     }
 
     private static <T> Seq<T> sequence(List<T> elements) {
