@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * What kernel tests run on: the emulator, or a GPU with {@code -Dgpu.require=true}, which makes the emulator a failure. With
@@ -17,6 +20,9 @@ public final class Device implements AutoCloseable {
 
     public final Gpu gpu;
     public final CudaStream stream;
+
+    /** Properties as they were before they were set here. */
+    private final Map<String, Optional<String>> before = new HashMap<>();
 
     public Device() {
         assertThat(Gpu.unavailable())
@@ -86,8 +92,16 @@ public final class Device implements AutoCloseable {
         return bytes;
     }
 
+    /** Sets a system property until this is closed. */
+    public void set(String property, String value) {
+        before.putIfAbsent(property, Optional.ofNullable(System.getProperty(property)));
+        System.setProperty(property, value);
+    }
+
     @Override
     public void close() {
+        before.forEach((property, value) ->
+                value.ifPresentOrElse(old -> System.setProperty(property, old), () -> System.clearProperty(property)));
         stream.close();
     }
 }

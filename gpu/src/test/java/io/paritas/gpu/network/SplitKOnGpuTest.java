@@ -28,22 +28,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SplitKOnGpuTest {
     private static final String SETTING = "io.paritas.gpu.splitK";
 
-    private final String before = System.getProperty(SETTING);
     private final Device device = new Device();
 
     @BeforeEach
     void divide() {
-        System.setProperty(SETTING, "true");
+        device.set(SETTING, "true");
     }
 
     @AfterEach
     void close() {
         device.close();
-        if (before == null) {
-            System.clearProperty(SETTING);
-        } else {
-            System.setProperty(SETTING, before);
-        }
     }
 
     static Stream<Arguments> schemes() {

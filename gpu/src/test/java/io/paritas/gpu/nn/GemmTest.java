@@ -12,6 +12,7 @@ import io.paritas.gpu.nn.CheckedWeights.Place;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
@@ -114,52 +115,40 @@ class GemmTest {
     @ParameterizedTest
     @MethodSource("io.paritas.gpu.nn.Tiles#kernels")
     void everyTileComputesTheSameBitsAndMeasures(Precision precision, Scheme scheme, Tile tile) {
-        int m = 150;
-        int n = Tiles.columns(tile, 140);
-        int k = 72;
-        Random random = new Random(Operands.SEED);
-        float[] values = Operands.random(random, precision, m * k);
-        try (Weights weights =
-                        Operands.weights(precision, k, n, Operands.random(random, precision, k * n), new float[n]);
-                Gemm usual = new TiledGemm(weights, scheme, Tile.SQUARE, 1);
-                Gemm tiled = new TiledGemm(weights, scheme, tile, 1);
-                Activations in = Activations.aligned(precision, m, k);
-                Activations expected = Activations.aligned(precision, m, n);
-                Activations out = Activations.aligned(precision, m, n)) {
-            Operands.write(device, in, values);
-            usual.run(in, expected, faults, device.stream);
-            tiled.run(in, out, faults, device.stream);
-            assertThat(faults.read(device.stream)).isEqualTo(new CheckResult(0, 0, List.of()));
-            float[] c = Operands.read(device, out);
-            assertThat(c).isEqualTo(Operands.read(device, expected));
-            if (scheme == Scheme.GLOBAL) {
-                checkMeasures(out, c);
-            }
-        }
+        compare(
+                new Product(precision, scheme, 150, Tiles.columns(tile, 140), 72),
+                weights -> new TiledGemm(weights, scheme, Tile.SQUARE, 1),
+                weights -> new TiledGemm(weights, scheme, tile, 1));
     }
 
     @ParameterizedTest
     @MethodSource("schemes")
     void slicesHaveTheSameBitsEachTimeAndMeasure(Precision precision, Scheme scheme) {
-        int m = 70;
-        int n = 140;
-        int k = 300;
+        Function<Weights, Gemm> inSlices = weights -> new TiledGemm(weights, scheme, Tile.SQUARE, 5);
+        compare(new Product(precision, scheme, 70, 140, 300), inSlices, inSlices);
+    }
+
+    private record Product(Precision precision, Scheme scheme, int m, int n, int k) {}
+
+    /** Two ways to compute a product give the same bits, and the second one measures them. */
+    private void compare(Product of, Function<Weights, Gemm> one, Function<Weights, Gemm> other) {
         Random random = new Random(Operands.SEED);
-        float[] values = Operands.random(random, precision, m * k);
-        try (Weights weights =
-                        Operands.weights(precision, k, n, Operands.random(random, precision, k * n), new float[n]);
-                Gemm gemm = new TiledGemm(weights, scheme, Tile.SQUARE, 5);
-                Activations in = Activations.aligned(precision, m, k);
-                Activations first = Activations.aligned(precision, m, n);
-                Activations second = Activations.aligned(precision, m, n)) {
+        float[] values = Operands.random(random, of.precision, of.m * of.k);
+        float[] b = Operands.random(random, of.precision, of.k * of.n);
+        try (Weights weights = Operands.weights(of.precision, of.k, of.n, b, new float[of.n]);
+                Gemm usual = one.apply(weights);
+                Gemm unusual = other.apply(weights);
+                Activations in = Activations.aligned(of.precision, of.m, of.k);
+                Activations expected = Activations.aligned(of.precision, of.m, of.n);
+                Activations out = Activations.aligned(of.precision, of.m, of.n)) {
             Operands.write(device, in, values);
-            gemm.run(in, first, faults, device.stream);
-            gemm.run(in, second, faults, device.stream);
+            usual.run(in, expected, faults, device.stream);
+            unusual.run(in, out, faults, device.stream);
             assertThat(faults.read(device.stream)).isEqualTo(new CheckResult(0, 0, List.of()));
-            float[] c = Operands.read(device, second);
-            assertThat(c).isEqualTo(Operands.read(device, first));
-            if (scheme.needsNorms()) {
-                checkMeasures(second, c);
+            float[] c = Operands.read(device, out);
+            assertThat(c).isEqualTo(Operands.read(device, expected));
+            if (of.scheme.needsNorms()) {
+                checkMeasures(out, c);
             }
         }
     }

@@ -12,17 +12,11 @@ import org.junit.jupiter.api.Test;
 class SplitKTest {
     private static final String SETTING = "io.paritas.gpu.splitK";
 
-    private final String before = System.getProperty(SETTING);
     private final Device device = new Device();
 
     @AfterEach
     void close() {
         device.close();
-        if (before == null) {
-            System.clearProperty(SETTING);
-        } else {
-            System.setProperty(SETTING, before);
-        }
     }
 
     private static int slices(Tile tile, int rows, int columns, int depth) {
@@ -33,7 +27,7 @@ class SplitKTest {
 
     @Test
     void deepProductsOfFewTilesAreDivided() {
-        System.setProperty(SETTING, "true");
+        device.set(SETTING, "true");
         assertThat(slices(Tile.SQUARE, 1, 64, 1024)).as("the root of 32 steps").isEqualTo(5);
         assertThat(slices(Tile.SQUARE, 64, 1, 100_000)).isEqualTo(SplitK.MOST);
         assertThat(slices(Tile.SQUARE, 1, 64, 992)).as("few steps").isEqualTo(1);
@@ -45,7 +39,7 @@ class SplitKTest {
 
     @Test
     void nothingIsDividedIfTheSettingIsOff() {
-        System.setProperty(SETTING, "false");
+        device.set(SETTING, "false");
         assertThat(slices(Tile.SQUARE, 1, 64, 1024)).isEqualTo(1);
     }
 }

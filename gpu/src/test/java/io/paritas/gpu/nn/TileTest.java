@@ -15,17 +15,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TileTest {
     private static final String WGMMA = "io.paritas.gpu.wgmma";
 
-    private final String before = System.getProperty(WGMMA);
     private final Device device = new Device();
 
     @AfterEach
     void close() {
         device.close();
-        if (before == null) {
-            System.clearProperty(WGMMA);
-        } else {
-            System.setProperty(WGMMA, before);
-        }
     }
 
     private Tile tile(Precision precision, Scheme scheme, int blocks, int columns) {
@@ -47,14 +41,14 @@ class TileTest {
     })
     void itIsTheLargestThatFitsTheColumns(Precision precision, Scheme scheme, int columns, Tile tile) {
         assumeTrue(device.gpu.hasWgmma(), "the GPU has no wgmma");
-        System.setProperty(WGMMA, "true");
+        device.set(WGMMA, "true");
         assertThat(tile(precision, scheme, 2, columns)).isEqualTo(tile);
     }
 
     @ParameterizedTest
     @EnumSource(Precision.class)
     void wgmmaIsUsedIfItIsAskedFor(Precision precision) {
-        System.setProperty(WGMMA, "false");
+        device.set(WGMMA, "false");
         assertThat(tile(precision, Scheme.NONE, 2, 256)).isEqualTo(Tile.WIDE);
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checkpoints with Kryo as {@code spark.serializer}, which can write no record, and here no class that is not registered. */
+/** Checkpoints work whatever {@code spark.serializer} is. */
 class KryoCheckpointTest {
     private static SparkSession spark;
 
@@ -26,9 +26,7 @@ class KryoCheckpointTest {
 
     @BeforeAll
     static void start() {
-        spark = PluginSession.start(PluginSession.builder()
-                .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
-                .config("spark.kryo.registrationRequired", "true"));
+        spark = PluginSession.start(PluginSession.kryo());
     }
 
     @AfterAll

@@ -38,6 +38,13 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
                 .config("spark.sql.shuffle.partitions", "4");
     }
 
+    /** With Kryo as Spark's serialiser, which can write no record, and here no class that is not registered. */
+    public static SparkSession.Builder kryo() {
+        return builder()
+                .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
+                .config("spark.kryo.registrationRequired", "true");
+    }
+
     /** Starts an application; one that still runs in this JVM ends. */
     public static SparkSession start(SparkSession.Builder builder) {
         org.apache.spark.sql.classic.SparkSession.getDefaultSession().foreach(session -> {

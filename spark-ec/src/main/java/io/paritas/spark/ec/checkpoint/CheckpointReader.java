@@ -122,6 +122,6 @@ public record CheckpointReader(
         List<byte[]> parts = manifest.parts().stream().map(Serialised::write).toList();
         return JavaSparkContext.fromSparkContext(context)
                 .parallelize(parts, Math.max(1, parts.size()))
-                .map(part -> Serialised.<Part>read(part));
+                .map(Serialised::<Part>read);
     }
 }

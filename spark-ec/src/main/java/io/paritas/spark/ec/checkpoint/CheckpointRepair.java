@@ -88,14 +88,9 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
         Function<Part, Report> task = part -> inspect(new PartInspector(files, layout, part), action);
         TaskGroup tasks = new TaskGroup(session.sparkContext());
         try {
-            return tasks
-                    .run(() -> CheckpointReader.parts(session.sparkContext(), checkpoint.manifest())
-                            .map(task)
-                            .map(report -> Serialised.write(report))
-                            .collect())
-                    .stream()
-                    .map(report -> Serialised.<Report>read(report))
-                    .toList();
+            return tasks.run(
+                    () -> Serialised.collect(CheckpointReader.parts(session.sparkContext(), checkpoint.manifest())
+                            .map(task)));
         } catch (Throwable e) {
             Leftovers.awaitEnd(
                     tasks, "checkpoint " + checkpoint.manifest().id() + " could not be verified or repaired");

@@ -41,13 +41,8 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
     private record Job(Storage storage, UnitFileLayout layout, TaskGroup tasks) {
         <T> List<Part> write(JavaRDD<T> elements, Format<T> format) {
             PartWriter<T> writer = new PartWriter<>(storage, layout, format);
-            List<byte[]> parts = tasks.run(() -> elements.mapPartitionsWithIndex(writer, true)
-                    .map(part -> Serialised.write(part))
-                    .collect());
-            return parts.stream()
-                    .map(part -> Serialised.<Part>read(part))
-                    .sorted(Comparator.comparingInt(Part::index))
-                    .toList();
+            List<Part> parts = tasks.run(() -> Serialised.collect(elements.mapPartitionsWithIndex(writer, true)));
+            return parts.stream().sorted(Comparator.comparingInt(Part::index)).toList();
         }
     }
 

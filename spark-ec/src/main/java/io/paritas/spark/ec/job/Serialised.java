@@ -2,7 +2,9 @@
 package io.paritas.spark.ec.job;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.network.util.JavaUtils;
 import org.apache.spark.serializer.SerializerInstance;
 import scala.reflect.ClassTag;
@@ -21,6 +23,13 @@ public final class Serialised {
 
     public static <T> T read(byte[] bytes) {
         return serialiser().deserialize(ByteBuffer.wrap(bytes), Serialised.<T>any());
+    }
+
+    /** Collects what tasks return. */
+    public static <T> List<T> collect(JavaRDD<T> results) {
+        return results.map(Serialised::write).collect().stream()
+                .map(Serialised::<T>read)
+                .toList();
     }
 
     private static SerializerInstance serialiser() {

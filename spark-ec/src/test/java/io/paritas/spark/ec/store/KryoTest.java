@@ -16,15 +16,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Keeping works whatever {@code spark.serializer} is: Kryo can write no record, and here no class that is not registered. */
+/** Keeping works whatever {@code spark.serializer} is. */
 class KryoTest {
     private static SparkSession spark;
 
     @BeforeAll
     static void start() {
-        spark = PluginSession.start(PluginSession.builder()
-                .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
-                .config("spark.kryo.registrationRequired", "true"));
+        spark = PluginSession.start(PluginSession.kryo());
     }
 
     @AfterAll

@@ -87,14 +87,9 @@ public final class ExecutorScreen {
             String location = new ExecutorCacheTaskLocation(executor.host(), executor.executorId()).toString();
             tasks.add(new Tuple2<>(executor.executorId(), sequence(List.of(location))));
         }
-        List<byte[]> visited = JavaRDD.fromRDD(spark.makeRDD(sequence(tasks), type), type)
+        return Serialised.collect(JavaRDD.fromRDD(spark.makeRDD(sequence(tasks), type), type)
                 .map(new Screen(time))
-                .filter(screened -> !screened.processors().isEmpty())
-                .map(screened -> Serialised.write(screened))
-                .collect();
-        return visited.stream()
-                .map(screened -> Serialised.<Screened>read(screened))
-                .toList();
+                .filter(screened -> !screened.processors().isEmpty()));
     }
 
     private static <T> Seq<T> sequence(List<T> elements) {
