@@ -35,7 +35,7 @@ final class CodedClusters {
             "spark.locality.wait",
             "200ms");
 
-    /** Nothing is made again but by who reads it; executors have little memory, and copies of tasks run at once. */
+    /** Nothing is made again but by who reads it; executors have little memory, and a copy runs of a task that takes seconds. */
     static final Map<String, String> UNREPAIRED = Map.of(
             EcSettings.FETCH_TIMEOUT.key(),
             "1s",
@@ -48,7 +48,9 @@ final class CodedClusters {
             "spark.speculation.interval",
             "20ms",
             "spark.speculation.quantile",
-            "0.5");
+            "0.5",
+            "spark.speculation.minTaskRuntime",
+            "5s");
 
     private CodedClusters() {}
 

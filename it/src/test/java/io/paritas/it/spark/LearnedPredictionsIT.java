@@ -43,7 +43,7 @@ class LearnedPredictionsIT {
     @ParameterizedTest
     @CsvSource({"2, 0", "2, 1", "2, 2", "5, 3"})
     void aLateSegmentIsDecodedByTheNetwork(int k, int segment) {
-        List<Long> reconstructed = answer(k, new Faults(Map.of(segment, Fault.SLEEP), 2));
+        List<Long> reconstructed = answer(k, Faults.untilReconstructed(Map.of(segment, Fault.SLEEP), 2));
 
         assertThat(reconstructed).isNotEmpty();
     }

@@ -71,7 +71,7 @@ class LinearPredictionsIT {
 
     @Test
     void twoLateTasksAreReconstructedWithinTheBound() {
-        check(new Faults(Map.of(0, Fault.SLEEP, 2, Fault.SLEEP), 1), true);
+        check(Faults.untilReconstructed(Map.of(0, Fault.SLEEP, 2, Fault.SLEEP), 1), true);
     }
 
     @Test

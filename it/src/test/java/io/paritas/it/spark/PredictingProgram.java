@@ -2,6 +2,7 @@
 package io.paritas.it.spark;
 
 import io.paritas.inference.spark.Predict;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
@@ -26,7 +27,8 @@ public final class PredictingProgram {
                             .toColumn()
                             .as("answer"))
                     .select("answer.outcome");
-            long late = answers.mapPartitions(Faults.at(1, Fault.SLEEP), Encoders.row(answers.schema()))
+            long late = answers.mapPartitions(
+                            Faults.untilReconstructed(Map.of(1, Fault.SLEEP), 0), Encoders.row(answers.schema()))
                     .filter("outcome = 'reconstructed'")
                     .count();
             System.out.println(late > 0 ? "reconstructed" : "predicted");

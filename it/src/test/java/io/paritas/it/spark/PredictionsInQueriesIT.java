@@ -81,7 +81,7 @@ class PredictionsInQueriesIT {
                 .union(session.range(0, 0, 1, 3).toDF())
                 .union(session.range(ROWS, ROWS + 3, 1, 2).toDF()));
 
-        List<Row> answers = known.of(skewed, Faults.at(SEGMENT, Fault.SLEEP)).collectAsList();
+        List<Row> answers = known.of(skewed, late(0)).collectAsList();
 
         assertThat(known.check(answers, ROWS + 3)).isNotEmpty();
         assertThat(known.of(KnownAnswers.rows(session, 0, 4)).collectAsList()).isEmpty();
@@ -124,7 +124,7 @@ class PredictionsInQueriesIT {
 
     @Test
     void keepsWhatIsCached() {
-        Dataset<Row> cached = known.of(rows(), Faults.at(SEGMENT, Fault.SLEEP)).cache();
+        Dataset<Row> cached = known.of(rows(), late(0)).cache();
 
         List<Row> first = cached.collectAsList();
         List<Row> second = cached.collectAsList();
@@ -139,9 +139,10 @@ class PredictionsInQueriesIT {
     }
 
     private List<Long> late(Dataset<Row> rows, int seed) {
-        return known.check(
-                known.of(rows, new Faults(Map.of(SEGMENT, Fault.SLEEP), new Random(seed).nextInt(3)))
-                        .collectAsList(),
-                ROWS);
+        return known.check(known.of(rows, late(new Random(seed).nextInt(3))).collectAsList(), ROWS);
+    }
+
+    private static Faults late(int row) {
+        return Faults.untilReconstructed(Map.of(SEGMENT, Fault.SLEEP), row);
     }
 }

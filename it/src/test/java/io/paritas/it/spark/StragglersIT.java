@@ -61,7 +61,7 @@ class StragglersIT {
         int rows = partitions * k * KnownAnswers.BATCH_ROWS * 12;
         for (int segment = 0; segment < stripes * (k + 1); segment++) {
             Random random = new Random(segment);
-            Faults late = new Faults(Map.of(segment, Fault.SLEEP), random.nextInt(8));
+            Faults late = Faults.untilReconstructed(Map.of(segment, Fault.SLEEP), random.nextInt(8));
 
             List<Long> reconstructed = answer(known, KnownAnswers.rows(session, rows, partitions), late, rows);
 
@@ -76,7 +76,7 @@ class StragglersIT {
         int rows = partitions * k * KnownAnswers.BATCH_ROWS * 12;
         for (int one = 0; one < k + 2; one++) {
             for (int other = one + 1; other < k + 2; other++) {
-                Faults late = new Faults(Map.of(one, Fault.SLEEP, other, Fault.SLEEP), 1);
+                Faults late = Faults.untilReconstructed(Map.of(one, Fault.SLEEP, other, Fault.SLEEP), 1);
 
                 List<Long> reconstructed = answer(known, KnownAnswers.rows(session, rows, partitions), late, rows);
 

@@ -8,11 +8,11 @@ import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.store.ErasureCodedRDD;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -147,13 +147,13 @@ class UnrepairedRowsIT {
         }
     }
 
-    /** Of the two attempts at a partition, both may store it. */
+    /** Two attempts at a partition run at the same time, and both may store it. */
     @Test
     void speculationDoesNoHarm() throws Exception {
         JavaSparkContext context = new JavaSparkContext(session.sparkContext());
         JavaRDD<Integer> rows = context.parallelize(
                         IntStream.range(0, 600).boxed().toList(), PARTITIONS)
-                .map(new SlowAtFirst());
+                .map(new WaitingForCopy(folder.resolve("copy").toString()));
         JavaRDD<Integer> kept = ErasureCoded.persist(rows, CodedClusters.CODE);
 
         CodedClusters.kill(SPARK, List.of(4, 2));
@@ -162,12 +162,17 @@ class UnrepairedRowsIT {
         kept.unpersist();
     }
 
-    private record SlowAtFirst() implements Function<Integer, Integer>, Serializable {
+    /** The last partition's first attempt waits until the second one has begun. */
+    private record WaitingForCopy(String begun) implements Function<Integer, Integer>, Serializable {
         @Override
         public Integer call(Integer row) throws Exception {
             TaskContext task = TaskContext.get();
-            if (task.partitionId() == PARTITIONS - 1 && task.attemptNumber() == 0) {
-                TimeUnit.MILLISECONDS.sleep(50);
+            if (task.partitionId() == PARTITIONS - 1) {
+                Path copy = Path.of(begun);
+                if (task.attemptNumber() > 0 && !Files.exists(copy)) {
+                    Files.createFile(copy);
+                }
+                Await.until("a copy has begun", () -> Files.exists(copy), () -> task);
             }
             return row;
         }
