@@ -18,7 +18,8 @@ import tempfile
 
 CU = "src/main/cuda/erasure.cu"
 HALF = "src/main/cuda/gemm_half.cuh"
-PROTECTED = "src/main/cuda/protected.cuh"
+ROWS = "src/main/cuda/rows.cuh"
+RESULTS = "src/main/cuda/results.cuh"
 WARPGROUP = "src/main/cuda/gemm_half_warpgroup.cuh"
 JAVA = "src/main/java/io/paritas/gpu/"
 ERASURE = JAVA + "erasure/"
@@ -73,20 +74,20 @@ MUTANTS = [
     ("the other warpgroup's rows", WARPGROUP, "stage + row * STAGE_CHUNKS", "stage + (T::HEIGHT / 2 - row) * STAGE_CHUNKS"),
     ("wgmma's rows in another order", WARPGROUP, "threadIdx.x % 128 / 32 * 16", "threadIdx.x % 128 / 32 * 32"),
     ("shared memory for a stage less than wgmma reads", JAVA + "nn/Tile.java", "8 * (128 + 256)", "7 * (128 + 256)"),
-    ("counters that are not set back", PROTECTED, "        if (*is_last) *arrivals = 0;\n", ""),
+    ("counters that are not set back", RESULTS, "        if (*is_last) *arrivals = 0;\n", ""),
     ("a row that sums must have, left out", HALF, "i * PASS / BLOCK * BLOCK == row ? sums[i] : 0", "i * PASS / BLOCK * BLOCK == row && i > 0 ? sums[i] : 0"),
-    ("a pixel that the filter does not see", PROTECTED, "return y >= 0 && y < sizes->height", "return y >= 0 && y <= sizes->height"),
-    ("what several blocks have stored, used before it is complete", PROTECTED, "+ 1 == count", "+ 2 >= count"),
-    ("a slice that is not added", PROTECTED, "for (uint32_t z = 1; z < gridDim.z; ++z)\n#pragma", "for (uint32_t z = 1; z + 1 < gridDim.z; ++z)\n#pragma"),
-    ("slices of another tile", PROTECTED, "blockIdx.y * gridDim.x + blockIdx.x", "blockIdx.y + blockIdx.x"),
-    ("what sums must be, without the other slices", PROTECTED, "for (uint32_t z = 1; z < gridDim.z; ++z) expected", "for (uint32_t z = 1; z < 1; ++z) expected"),
+    ("a pixel that the filter does not see", ROWS, "return y >= 0 && y < sizes->height", "return y >= 0 && y <= sizes->height"),
+    ("what several blocks have stored, used before it is complete", RESULTS, "+ 1 == count", "+ 2 >= count"),
+    ("a slice that is not added", RESULTS, "for (uint32_t z = 1; z < gridDim.z; ++z)\n#pragma", "for (uint32_t z = 1; z + 1 < gridDim.z; ++z)\n#pragma"),
+    ("slices of another tile", RESULTS, "blockIdx.y * gridDim.x + blockIdx.x", "blockIdx.y + blockIdx.x"),
+    ("what sums must be, without the other slices", RESULTS, "for (uint32_t z = 1; z < gridDim.z; ++z) expected", "for (uint32_t z = 1; z < 1; ++z) expected"),
     ("sums of slices in the place of counters", JAVA + "nn/SplitK.java", "return memory + (long) atATime() * Integer.BYTES;", "return memory;"),
     ("counters that slices share with rows of blocks", JAVA + "network/DeviceNetwork.java", "return standing + SplitK.bytes();", "return standing;"),
-    ("a step that no slice has", PROTECTED, "steps * (blockIdx.z + 1) / gridDim.z", "(steps * (blockIdx.z + 1) - 1) / gridDim.z"),
+    ("a step that no slice has", RESULTS, "steps * (blockIdx.z + 1) / gridDim.z", "(steps * (blockIdx.z + 1) - 1) / gridDim.z"),
     ("channels that are not zero", "src/main/cuda/network.cu", "if (channel >= channels) break;", "if (channel > channels) break;"),
     ("weights for channels of zeros", JAVA + "network/Products.java", "k % stored < depth ?", "k % stored <= depth ?"),
-    ("a block of C stored before it is complete", PROTECTED, "const float* block) {\n    __syncthreads();", "const float* block) {"),
-    ("a block of C overwritten while it is stored", PROTECTED, "            __syncthreads();  // nobody needs", "            // nobody needs"),
+    ("a block of C stored before it is complete", RESULTS, "const float* block) {\n    __syncthreads();", "const float* block) {"),
+    ("a block of C overwritten while it is stored", RESULTS, "            __syncthreads();  // nobody needs", "            // nobody needs"),
     ("JCuda's library from where anybody can write", JAVA + "JCudaNatives.java", "            System.setProperty(TEMPORARY, folder.toString());\n", ""),
 ]
 

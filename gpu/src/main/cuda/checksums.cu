@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // Norms of A where no layer has computed A: the sum of squares of each row, in which squares below the smallest normal number count as that
 // number. Two threads read a row.
-#include "protected.cuh"
+#include "rows.cuh"
 
 #define LEAST_SQUARE 1.18e-38f
 template <class E>

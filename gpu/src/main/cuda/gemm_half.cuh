@@ -6,7 +6,7 @@
 // Its checks have the same place in a tile, summed over the 4 tiles of columns: register e of check i is the sum of register e of
 // acc[i][0..3], computed in another way.
 #pragma once
-#include "protected.cuh"
+#include "results.cuh"
 
 #define PATCH 32
 #define STAGE_CHUNKS 4  // of sixteen bytes, in a row of a stage

@@ -2,7 +2,7 @@
 // C = A * B of float32, without matrix instructions. A thread computes one or more patches of 8 x 4 values, 8 columns of A at a time;
 // while these are multiplied, the next ones are loaded. It checks the 4 columns of each patch.
 #pragma once
-#include "protected.cuh"
+#include "results.cuh"
 
 #define DEPTH_SINGLE 8
 

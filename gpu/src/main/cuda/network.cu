@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // The operators of a network that are no products: a thread for each value of the output, but for softmax. Images have their
 // channels innermost. Values are float16 or float32, sums are float32.
-#include "protected.cuh"
+#include "results.cuh"
 
 DEVICE_FUNCTION uint64_t thread_number() { return static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
 
