@@ -200,6 +200,43 @@ class LedgerTest {
     }
 
     @Test
+    void aTaskComputesItsOwnParityFirst() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        ledger.computed(0, 10, IDLE, 1200);
+        ledger.computed(1, 11, IDLE, 1200);
+        assertThat(ledger.next(1, 11, IDLE, 1210)).isEqualTo(of(1));
+    }
+
+    @Test
+    void nobodyComputesTheParityOfATaskThatIsAboutToAsk() {
+        Ledger ledger =
+                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+        started(ledger, 0, 1000);
+        started(ledger, 3, 1000);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        for (int segment = 3; segment < 5; segment++) {
+            ledger.computed(segment, 10 + segment, WAITING, 1200);
+            ledger.succeeded(segment, 10 + segment);
+        }
+        assertThat(ledger.computed(5, 15, WAITING, 1400)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.next(5, 15, WAITING, 1499)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.next(5, 15, WAITING, 1500))
+                .as("they have said nothing for 1.5 medians")
+                .isEqualTo(of(0));
+    }
+
+    @Test
+    void tasksThatWaitDoNotWaitForEachOther() {
+        Ledger ledger = ledger(3, 1, 1.5, NEVER);
+        ledger.start(0, 10, 1000);
+        ledger.start(1, 11, 1000);
+        Others two = new Others(false, 2);
+        assertThat(ledger.computed(0, 10, two, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(1, 11, two, 1200)).as("the other one waits").isEqualTo(NextParity.NONE);
+    }
+
+    @Test
     void nobodyComputesParityWhileTasksWaitForSlotsAndNobodyIsLate() {
         Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
         assertThat(ledger.computed(0, 10, WAITING, 1200)).isEqualTo(NextParity.NONE);
@@ -352,11 +389,7 @@ class LedgerTest {
 
     @Test
     void aLateSegmentWithoutParityIsPredictedAgainOnce() {
-        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
-        for (int segment = 0; segment < 2; segment++) {
-            ledger.computed(segment, 10 + segment, WAITING, 1200);
-            ledger.succeeded(segment, 10 + segment);
-        }
+        Ledger ledger = oneLateWithoutParity(ledger(2, 1, 1.5, NEVER));
         assertThat(ledger.dueIn(0, 1200)).isEqualTo(400);
         assertThat(ledger.repeated(0, 1599)).isEmpty();
         assertThat(ledger.overdue(0, 1600)).isEmpty();
@@ -364,6 +397,80 @@ class LedgerTest {
         assertThat(ledger.start(2, 20, 1601).mode()).isEqualTo(Mode.COMPUTE);
         assertThat(ledger.repeated(0, 9000)).isEmpty();
         assertThat(ledger.dueIn(0, 9000)).isNegative();
+    }
+
+    /** Segments 0 and 1 have ended without parity, at 1200; 2 is out since 1000. */
+    private static Ledger oneLateWithoutParity(Ledger ledger) {
+        started(ledger, 0, 1000);
+        for (int segment = 0; segment < 2; segment++) {
+            ledger.computed(segment, 10 + segment, WAITING, 1200);
+            ledger.succeeded(segment, 10 + segment);
+        }
+        return ledger;
+    }
+
+    @Test
+    void nothingIsPredictedAgainBeforeItIsKnownHowLongThatTakes() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        ledger.foundNone(0, 10, WAITING, 1001);
+        ledger.foundNone(1, 11, WAITING, 1001);
+        assertThat(ledger.repeated(0, 9000)).isEmpty();
+        assertThat(ledger.dueIn(0, 9000)).isNegative();
+    }
+
+    @Test
+    void moreThanParityStandsForAreNotPredictedAgain() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        ledger.computed(0, 10, WAITING, 1200);
+        ledger.succeeded(0, 10);
+        assertThat(ledger.repeated(0, 9000)).isEmpty();
+    }
+
+    @Test
+    void nothingIsPredictedAgainAfterTheDeadline() {
+        Ledger ledger = oneLateWithoutParity(ledger(2, 1, 1.5, 500));
+        assertThat(ledger.repeated(0, 1600)).isEmpty();
+        assertThat(ledger.overdue(0, 1600)).containsExactly(12L);
+    }
+
+    @Test
+    void whatHasNoDataIsNotPredictedAgain() {
+        Ledger ledger = started(
+                new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000),
+                0,
+                1000);
+        ledger.computed(0, 10, WAITING, 1200);
+        ledger.succeeded(0, 10);
+        assertThat(ledger.repeated(0, 1600)).as("not the parity").containsExactly(11L);
+    }
+
+    @Test
+    void whoHasDeliveredIsNotPredictedAgain() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        ledger.computed(1, 11, WAITING, 1200);
+        ledger.succeeded(1, 11);
+        assertThat(ledger.repeated(0, 1600)).containsExactly(12L);
+    }
+
+    @Test
+    void aSegmentWithoutAnAttemptMayStillBePredictedAgain() {
+        Ledger ledger = oneLateWithoutParity(ledger(2, 1, 1.5, NEVER));
+        ledger.failed(2, 12);
+        assertThat(ledger.repeated(0, 1600)).isEmpty();
+        ledger.start(2, 20, 1700);
+        assertThat(ledger.repeated(0, 2299)).isEmpty();
+        assertThat(ledger.repeated(0, 2300)).containsExactly(20L);
+    }
+
+    @Test
+    void aTaskThatEndsLeavesItsParityToOthers() {
+        Ledger ledger = twoStripes();
+        ledger.parity(1, 1);
+        assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
+        ledger.computed(3, 13, WAITING, 1400);
+        ledger.succeeded(4, 14);
+        assertThat(ledger.next(3, 13, WAITING, 1401)).isEqualTo(of(0));
     }
 
     @Test
