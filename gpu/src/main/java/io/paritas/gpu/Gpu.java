@@ -198,7 +198,9 @@ public final class Gpu {
             return "this machine has no NVIDIA driver (libcuda.so.1); install one, version 525 or newer";
         }
         return "JCuda's library cannot be loaded on " + System.getProperty("os.name") + " "
-                + System.getProperty("os.arch") + " (" + firstLine(e) + "); it is made for Linux on x86-64";
+                + System.getProperty("os.arch") + " (" + firstLine(e)
+                + "); it is made for Linux on x86-64, and java.io.tmpdir ("
+                + System.getProperty("java.io.tmpdir") + ") must be a folder from which libraries can be loaded";
     }
 
     private static String firstLine(Throwable e) {
