@@ -232,8 +232,7 @@ final class Planner {
             case "Sigmoid" -> Activation.SIGMOID;
             case "Tanh" -> Activation.TANH;
             case "Clip" ->
-                Activation.clip(
-                        limit(node, 1, "min", Float.NEGATIVE_INFINITY), limit(node, 2, "max", Float.POSITIVE_INFINITY));
+                Activation.clip(limit(node, 1, "min", -Float.MAX_VALUE), limit(node, 2, "max", Float.MAX_VALUE));
             default -> Activation.NONE;
         };
     }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.network;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.paritas.gpu.Device;
+import io.paritas.gpu.nn.Precision;
+import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.RawGraph;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -250,5 +253,25 @@ class OperatorsOnGpuTest {
     @MethodSource("all")
     void computesWhatOnnxRuntimeDoes(String name, RawGraph graph) {
         Reference.check(name, Reference.random(graph.build()), 3);
+    }
+
+    static Stream<Arguments> functions() {
+        return Stream.of(
+                arguments("relu", RawGraph.of(4).node("Relu", "out", "input")),
+                arguments("sigmoid", RawGraph.of(4).node("Sigmoid", "out", "input")),
+                arguments("tanh", RawGraph.of(4).node("Tanh", "out", "input")),
+                arguments("clip without limits", RawGraph.of(4).node("Clip", "out", "input")),
+                arguments("clip above", RawGraph.of(4).weight("max").node("Clip", "out", "input", "", "max")),
+                arguments("clip below", RawGraph.of(4).weight("min").node("Clip", "out", "input", "min")));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("functions")
+    void ofValuesThatAreNotFiniteTheSameAsOnnxRuntime(String name, RawGraph graph) {
+        Graph network = Reference.random(graph.build());
+        float[] rows = {Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, -Float.MAX_VALUE, Float.NaN};
+        try (GpuModel model = Reference.load(network, Precision.SINGLE)) {
+            assertThat(model.predict(rows)).as(name).isEqualTo(Reference.predict(network, rows));
+        }
     }
 }
