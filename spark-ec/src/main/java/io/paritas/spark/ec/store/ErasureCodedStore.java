@@ -43,9 +43,9 @@ public final class ErasureCodedStore<T> {
     private final HiddenLineage<T> rows;
     private final ErasureCodedRDD<T> rdd;
     private final ParityBlocks parity;
-    private final Access access;
-    private final Encoder<T> encoder;
     private final JobProperties properties;
+    private volatile Access access;
+    private volatile Encoder<T> encoder;
     private volatile StripeLayout layout;
     private volatile boolean closed;
 
@@ -56,9 +56,14 @@ public final class ErasureCodedStore<T> {
         this.rows = new HiddenLineage<>(lineage);
         this.rdd = new ErasureCodedRDD<>(this, rows, UnitMetrics.of(context));
         int stripes = (rows.getNumPartitions() + code.k() - 1) / code.k();
-        this.parity = new ParityBlocks(context, stripes * code.parameters().r());
+        this.parity = new ParityBlocks(context, stripes * code.parameters().r() + 1);
         this.access = new Access(
-                code.toString(), rdd.id(), parity.id(), settings.fetchTimeout().toMillis(), rdd.metrics());
+                code.toString(),
+                rdd.id(),
+                parity.id(),
+                parity.reserve(1),
+                settings.fetchTimeout().toMillis(),
+                rdd.metrics());
         this.encoder = new Encoder<>(code, rdd, parity, access);
         this.properties = JobProperties.of(context);
         this.layout = new StripeLayout(access, List.of());
@@ -118,6 +123,7 @@ public final class ErasureCodedStore<T> {
                 return null;
             });
         }
+        access.begin(new UnitStore());
         publish(encoder.protect(partitions(), Map.of(), rdd));
         repair(Integer.MAX_VALUE);
         warn();
@@ -125,6 +131,15 @@ public final class ErasureCodedStore<T> {
 
     private Set<Integer> partitions() {
         return IntStream.range(0, rows.getNumPartitions()).boxed().collect(Collectors.toSet());
+    }
+
+    /** Tasks that know the stripes of before store and drop nothing from now on. */
+    private void beginEdition() {
+        UnitStore driver = new UnitStore();
+        access.end(driver);
+        access = access.withEdition(parity.reserve(1));
+        encoder = new Encoder<>(code, rdd, parity, access);
+        access.begin(driver);
     }
 
     private void publish(List<Stripe> stripes) {
@@ -231,21 +246,26 @@ public final class ErasureCodedStore<T> {
      */
     synchronized long repair(int most) {
         if (closed) {
-            dropInBackground(); // units of tasks that had begun before
             return 0;
         }
+        try {
+            return repairOpen(most);
+        } finally {
+            if (closed) {
+                dropInBackground();
+            }
+        }
+    }
+
+    private long repairOpen(int most) {
         List<UnitLocations> all = UnitLocations.of(layout);
         hide(all);
         List<UnitLocations> damaged =
                 all.stream().filter(where -> !where.isWhole()).limit(most).toList();
         List<UnitLocations> broken = damaged.stream().filter(this::isBroken).toList();
-        long bytes = decode(damaged.stream().filter(where -> !isBroken(where)).toList())
+        return decode(damaged.stream().filter(where -> !isBroken(where)).toList())
                 + compute(broken)
                 + spread(all.stream().filter(UnitLocations::isWhole).toList(), most);
-        if (closed) {
-            dropInBackground();
-        }
-        return bytes;
     }
 
     /** Hides the lineage of all partitions that need not be computed: tasks may have shown some of it. */
@@ -300,10 +320,15 @@ public final class ErasureCodedStore<T> {
                 rdd.name(),
                 partitions.size());
         rows.showAll(partitions);
+        beginEdition();
         List<Stripe> stripes = new ArrayList<>(layout.stripes());
-        stripes.removeIf(stripe -> partitions.containsAll(stripe.partitions()));
-        stripes.addAll(encoder.protect(partitions, stored(broken), rows));
-        publish(stripes);
+        try {
+            List<Stripe> formed = encoder.protect(partitions, stored(broken), rows);
+            stripes.removeIf(stripe -> partitions.containsAll(stripe.partitions()));
+            stripes.addAll(formed);
+        } finally {
+            publish(stripes);
+        }
         dropParity(broken);
         rows.hide(partitions);
         return broken.stream().mapToLong(UnitLocations::missingBytes).sum();
@@ -351,10 +376,10 @@ public final class ErasureCodedStore<T> {
         drop(false);
     }
 
-    /** Jobs that start from now on store nothing again. */
+    /** Jobs store nothing again from now on: the sign that they look for is a block of the parity, and goes first. */
     private void drop(boolean blocking) {
         rdd.publish(null);
-        for (RDD<?> kept : List.of(rdd, rows, parity)) {
+        for (RDD<?> kept : List.of(parity, rdd, rows)) {
             drop(kept, blocking);
         }
     }

@@ -13,20 +13,20 @@ import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
-/** The parity units, to Spark: cached blocks of this RDD, which is never computed. */
+/** The parity units, and the sign that they are current, to Spark: cached blocks of this RDD, which is never computed. */
 final class ParityBlocks extends RDD<byte[]> {
     private static final long serialVersionUID = 1;
 
-    private final int units;
+    private final int blocks;
     private transient int reserved;
 
-    /** @param units as many as Spark's UI shows; more may be reserved */
-    ParityBlocks(SparkContext context, int units) {
+    /** @param blocks as many as Spark's UI shows; more may be reserved */
+    ParityBlocks(SparkContext context, int blocks) {
         super(
                 context,
                 CollectionConverters.asScala(List.<Dependency<?>>of()).toList(),
                 ClassTag$.MODULE$.apply(byte[].class));
-        this.units = units;
+        this.blocks = blocks;
     }
 
     /** Reserves blocks that were never used; returns the first one's number. On the driver, for one thread at a time. */
@@ -43,7 +43,7 @@ final class ParityBlocks extends RDD<byte[]> {
 
     @Override
     public Partition[] getPartitions() {
-        return IntStream.range(0, units).mapToObj(NumberedPartition<Void>::new).toArray(Partition[]::new);
+        return IntStream.range(0, blocks).mapToObj(NumberedPartition<Void>::new).toArray(Partition[]::new);
     }
 
     @Override

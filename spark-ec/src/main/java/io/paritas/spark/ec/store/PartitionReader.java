@@ -13,6 +13,7 @@ final class PartitionReader implements AutoCloseable {
     private final BlockId block;
     private final int unit;
     private final StoredUnit expected;
+    private final Access access;
     private final UnitMetrics metrics;
 
     PartitionReader(Access access, Stripe stripe, int partition) {
@@ -21,6 +22,7 @@ final class PartitionReader implements AutoCloseable {
         this.unit = stripe.unitOf(partition);
         this.block = access.block(stripe, unit);
         this.expected = stripe.units().get(unit);
+        this.access = access;
         this.metrics = access.metrics();
     }
 
@@ -45,7 +47,7 @@ final class PartitionReader implements AutoCloseable {
         metrics.recomputed().add(1);
         UnitBytes bytes = UnitBytes.of(made);
         if (bytes.is(expected)) {
-            store.put(block, made);
+            put(made);
         }
         return bytes;
     }
@@ -68,7 +70,18 @@ final class PartitionReader implements AutoCloseable {
     private void keep(UnitBytes bytes) {
         boolean wasHere = stripe.locations(unit).contains(store.here());
         if (wasHere || !stripe.has(store.here())) {
-            store.put(block, bytes.chunked());
+            put(bytes.chunked());
+        }
+    }
+
+    /** Stores the unit here, unless the rows are dropped or in other stripes by now. */
+    private void put(ChunkedByteBuffer bytes) {
+        if (!access.isCurrent(store)) {
+            return;
+        }
+        store.put(block, bytes);
+        if (!access.isCurrent(store)) { // whoever drops units may have been too early for this one
+            store.remove(block);
         }
     }
 

@@ -148,8 +148,12 @@ final class StripeReader implements AutoCloseable {
         }
         bytes.close();
         lost.add(unit);
-        access.metrics().damaged().add(1);
         BlockId block = access.block(stripe, unit);
+        if (!access.isCurrent(store)) {
+            LOG.info("{} is not what was stored: it is in another stripe by now", block);
+            return;
+        }
+        access.metrics().damaged().add(1);
         LOG.warn("{} is not what was stored, and is dropped: it is damaged or was recomputed", block);
         store.removeEverywhere(block);
     }
