@@ -242,7 +242,7 @@ public final class ErasureCodedStore<T> {
      * lineage. Units that share an executor because there were few are spread over the executors of today.
      *
      * @param most stripes to repair at most
-     * @return rebuilt and moved bytes
+     * @return rebuilt and moved bytes; without those of units that no executor has taken
      */
     synchronized long repair(int most) {
         if (closed) {
@@ -289,8 +289,7 @@ public final class ErasureCodedStore<T> {
             work.add(new StripeWork(work.size(), where.stripe(), missing, targets));
         }
         return encoder.run("repair " + rdd.name(), work).stream()
-                .filter(result -> !result.made().isEmpty())
-                .mapToLong(result -> damaged.get(result.index()).missingBytes())
+                .mapToLong(StripeWork.Result::storedBytes)
                 .sum();
     }
 

@@ -33,8 +33,9 @@ record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManag
      * The result of the task.
      *
      * @param made the units, by number; empty if too much of the stripe is lost
+     * @param storedBytes the total length of the units that their targets have taken
      */
-    record Result(int index, Map<Integer, StoredUnit> made) implements Serializable {}
+    record Result(int index, Map<Integer, StoredUnit> made, long storedBytes) implements Serializable {}
 
     /** The targets: a unit that is made on its target is not sent. */
     @Override
@@ -52,20 +53,24 @@ record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManag
                     Erasures.of(units.stream().mapToInt(Integer::intValue).toArray()));
         }
         Map<Integer, StoredUnit> results = new HashMap<>();
+        long stored = 0;
         for (int i = 0; i < units.size() && made.isPresent(); i++) {
             int unit = units.get(i);
             ByteBuffer bytes = ByteBuffer.wrap(made.get().get(unit));
-            place(store, access, unit, bytes, targets.get(i));
+            stored += place(store, access, unit, bytes, targets.get(i)) ? bytes.remaining() : 0;
             results.put(unit, StoredUnit.of(List.of(bytes)));
         }
-        return new Result(index, results);
+        return new Result(index, results, stored);
     }
 
-    private void place(UnitStore store, Access access, int unit, ByteBuffer bytes, BlockManagerId target) {
+    /** Stores a unit; returns whether its target has taken it. */
+    private boolean place(UnitStore store, Access access, int unit, ByteBuffer bytes, BlockManagerId target) {
         try {
             store.put(access.block(stripe, unit), bytes.duplicate(), target);
+            return true;
         } catch (RuntimeException e) {
             LOG.warn("{} cannot be stored on {}: {}", access.block(stripe, unit), target, e.getMessage());
+            return false;
         }
     }
 }
