@@ -31,7 +31,7 @@ final class Repairer {
     private static final Map<SparkContext, Repairer> REPAIRERS = new WeakHashMap<>();
 
     private final StoreSettings settings;
-    private final List<WeakReference<ErasureCodedStore<?>>> watched = new CopyOnWriteArrayList<>();
+    final List<WeakReference<ErasureCodedStore<?>>> watched = new CopyOnWriteArrayList<>();
     private final AtomicLong repaired = new AtomicLong();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread repair = new Thread(task, "paritas-repair");
@@ -91,6 +91,7 @@ final class Repairer {
     }
 
     void watch(ErasureCodedStore<?> store) {
+        forgetDropped();
         watched.add(new WeakReference<>(store));
     }
 
@@ -101,7 +102,14 @@ final class Repairer {
 
     private void repairAll() {
         stores().forEach(this::repair);
-        watched.removeIf(reference -> reference.get() == null || reference.get().isClosed());
+        forgetDropped();
+    }
+
+    private void forgetDropped() {
+        watched.removeIf(reference -> {
+            ErasureCodedStore<?> store = reference.get();
+            return store == null || store.isClosed();
+        });
     }
 
     private void repair(ErasureCodedStore<?> store) {
