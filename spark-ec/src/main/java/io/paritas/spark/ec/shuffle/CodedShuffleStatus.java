@@ -106,7 +106,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
         Integer partition = lost.remove(map);
         MapStatus status = partition == null ? null : mapStatusesDeleted()[partition];
         /* Meanwhile another attempt may be there, or may have been lost in turn. */
-        if (status == null || status.mapId() != map || copy()[partition] != null) {
+        if (status == null || status.mapId() != map || output(partition) != null) {
             LOG.info("map output {} of shuffle {} comes too late to {}", map, shuffle, at);
             return;
         }
@@ -116,11 +116,11 @@ final class CodedShuffleStatus extends ShuffleStatus {
 
     @Override
     public void removeMapOutput(int partition, BlockManagerId at) {
-        MapStatus status = copy()[partition];
+        MapStatus status = output(partition);
         super.removeMapOutput(partition, at);
         if (status != null && status.location().equals(at)) {
             lost.put(status.mapId(), partition);
-            groups.removed(status.mapId());
+            groups.removed(partition, status.mapId());
             counts.lost();
         }
     }
@@ -161,6 +161,10 @@ final class CodedShuffleStatus extends ShuffleStatus {
             counts.kept(kept);
         }
         changed.accept(shuffle);
+    }
+
+    private MapStatus output(int partition) {
+        return withMapStatuses(outputs -> outputs[partition]);
     }
 
     private MapStatus[] copy() {

@@ -64,10 +64,6 @@ final class Departures {
         failed.remove(parityFile);
     }
 
-    boolean isAnyParityUnmade() {
-        return !gone.isEmpty() || !failed.isEmpty();
-    }
-
     /** Whether a parity file is not there, and nobody makes it. */
     boolean isUnmade(Unit parity) {
         return isGone(parity.at()) || failed.contains(parity.file());

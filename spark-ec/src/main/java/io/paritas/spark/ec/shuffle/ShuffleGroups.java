@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -40,6 +41,10 @@ final class ShuffleGroups {
     private final Map<Integer, Long> attempts = new HashMap<>();
 
     private final GroupTable groups;
+
+    /** Numbers of groups that may have parity that nobody makes. The others are not looked at when map tasks end. */
+    private final Set<Long> unmade = new TreeSet<>();
+
     private final Departures departures = new Departures();
 
     private long bytes;
@@ -119,9 +124,9 @@ final class ShuffleGroups {
     }
 
     /** Spark has dropped an output: its file cannot be read. */
-    synchronized void removed(long map) {
+    synchronized void removed(int partition, long map) {
         Output output = forget(map);
-        attempts.values().remove(map);
+        attempts.remove(partition, map);
         if (output != null) {
             for (long number : output.groups) {
                 Group now = groups.get(number).without(groups.get(number).indexOf(map));
@@ -155,6 +160,9 @@ final class ShuffleGroups {
         for (Group group : groups.all()) {
             group.units().stream().map(Unit::at).filter(executors).forEach(departures::gone);
             groups.put(group.without(executors));
+            if (group.parity().stream().anyMatch(departures::isUnmade)) {
+                unmade.add(group.number());
+            }
         }
     }
 
@@ -212,29 +220,36 @@ final class ShuffleGroups {
      * @param expected executors that are about to come in place of lost ones
      */
     synchronized List<Departures.Mending> mend(List<BlockManagerId> all, int expected) {
-        if (!departures.isAnyParityUnmade()) {
+        unmade.removeIf(number -> !isUnmade(number));
+        if (unmade.isEmpty()) {
             return List.of();
         }
         List<BlockManagerId> staying = departures.staying(all);
         Map<BlockManagerId, Integer> loads = groups.loads();
         List<Departures.Mending> mendings = new ArrayList<>();
-        for (Group group : groups.all()) {
-            List<Unit> unmade =
+        for (long number : unmade) {
+            Group group = groups.get(number);
+            List<Unit> wanted =
                     group.parity().stream().filter(departures::isUnmade).toList();
-            if (!unmade.isEmpty() && group.hasAllData()) {
+            if (group.hasAllData()) {
                 Group mended = isCurrent(group) ? departures.mended(group, outputs, staying, loads) : group;
                 if (expected == 0 && mended.parity().stream().anyMatch(departures::isUnmade)) {
                     dissolve(group);
                     continue;
                 }
                 groups.put(mended);
-                unmade.stream()
+                wanted.stream()
                         .map(parity -> mended.parity(Group.rowOf(parity.file())))
                         .filter(parity -> !departures.isUnmade(parity))
                         .forEach(parity -> mendings.add(new Departures.Mending(mended, parity)));
             }
         }
         return mendings;
+    }
+
+    private boolean isUnmade(long number) {
+        Group group = groups.get(number);
+        return group != null && group.parity().stream().anyMatch(departures::isUnmade);
     }
 
     /** Whether all outputs of a group are in no newer one, want none, and have not failed too often. */
@@ -286,6 +301,7 @@ final class ShuffleGroups {
         Group group = groups.get(number);
         if (group != null && group.parity(row).at().equals(by)) {
             departures.failed(group.parity(row).file());
+            unmade.add(number);
             if (group.hasAllData()) {
                 members(group).filter(Objects::nonNull).forEach(Output::failed);
             }

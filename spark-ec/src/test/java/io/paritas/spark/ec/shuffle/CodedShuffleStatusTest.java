@@ -5,6 +5,7 @@ import static io.paritas.spark.ec.shuffle.Executors.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.erasure.CodeName;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -252,5 +253,29 @@ class CodedShuffleStatusTest {
         assertThat(many.plan(Executors.first(3), 0))
                 .as("none is empty, and all are large")
                 .hasSize(2);
+    }
+
+    /** The bytes that the removal of an output allocates, of so many. */
+    private static long bytesOfARemoval(int maps) {
+        ShuffleGroups groups = new ShuffleGroups(6, maps, CodeName.parse("paritas-4-1"), 0);
+        CodedShuffleStatus status =
+                new CodedShuffleStatus(6, maps, 3, groups, new ShuffleCounts(), removed -> false, shuffle -> {});
+        for (int map = 0; map < maps; map++) {
+            status.addMapOutput(map, MapStatus$.MODULE$.apply(executor(map % 5), new long[] {0, 1, 0}, map, 0));
+        }
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int map = 0; map < 50; map++) {
+            long before = thread.getCurrentThreadAllocatedBytes();
+            status.removeMapOutput(map, executor(map % 5));
+            least = Math.min(least, thread.getCurrentThreadAllocatedBytes() - before);
+        }
+        return least;
+    }
+
+    /** With an executor, all of its outputs are removed that are not coded. */
+    @Test
+    void theRemovalOfAnOutputDoesNotLookAtOthers() {
+        assertThat(bytesOfARemoval(40_000)).isLessThan(2 * bytesOfARemoval(80) + 1_000);
     }
 }

@@ -55,26 +55,51 @@ class ShuffleGroupsTest {
         return group.data().stream().map(Unit::file).toList();
     }
 
-    /** The bytes that a plan allocates which finds nothing to do, after so many outputs got a group. */
-    private static long bytesOfAPlan(int outputs) {
-        ShuffleGroups groups = groups(outputs + 1, "rs-4-2", 0);
-        add(groups, 0, outputs, 8);
-        assertThat(groups.plan(Executors.first(8), 0)).hasSize(outputs / 4);
-        List<BlockManagerId> executors = Executors.first(8);
+    /** The bytes that a plan and a search for parity to be made again allocate which find nothing to do. */
+    private static long bytesOfAPlan(ShuffleGroups groups, List<BlockManagerId> executors) {
         var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 50; i++) {
             long before = thread.getCurrentThreadAllocatedBytes();
+            groups.mend(executors, 0);
             groups.plan(executors, 0);
             least = Math.min(least, thread.getCurrentThreadAllocatedBytes() - before);
         }
         return least;
     }
 
+    /** So many outputs, all of which have a group. More are to come. */
+    private static ShuffleGroups grouped(int outputs) {
+        ShuffleGroups groups = groups(outputs + 1, "rs-4-2", 0);
+        add(groups, 0, outputs, 8);
+        assertThat(groups.plan(Executors.first(8), 0)).hasSize(outputs / 4);
+        return groups;
+    }
+
     /** Each map task that ends has one made. */
     @Test
     void aPlanDoesNotLookAtGroupsThatAreMade() {
-        assertThat(bytesOfAPlan(40_000)).isLessThan(2 * bytesOfAPlan(80) + 1_000);
+        List<BlockManagerId> executors = Executors.first(8);
+        assertThat(bytesOfAPlan(grouped(40_000), executors))
+                .isLessThan(2 * bytesOfAPlan(grouped(80), executors) + 1_000);
+    }
+
+    /** An executor that had parity is lost, and the parity is made again. */
+    private static ShuffleGroups mended(int outputs) {
+        ShuffleGroups groups = groups(outputs + 1, "rs-4-2", 0);
+        add(groups, 0, outputs, 8);
+        groups.plan(Executors.first(9), 0).forEach(group -> done(groups, group));
+        groups.lost(executor(8)::equals);
+        for (Departures.Mending mending : groups.mend(Executors.first(8), 0)) {
+            done(groups, mending.group());
+        }
+        return groups;
+    }
+
+    @Test
+    void aPlanDoesNotLookAtGroupsThatAreMadeAgain() {
+        List<BlockManagerId> executors = Executors.first(8);
+        assertThat(bytesOfAPlan(mended(40_000), executors)).isLessThan(2 * bytesOfAPlan(mended(80), executors) + 1_000);
     }
 
     @Test
@@ -156,8 +181,8 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(6, "paritas-4-1", 0);
         add(groups, 0, 6, 3);
         groups.lost(executor(2)::equals);
-        groups.removed(2);
-        groups.removed(5);
+        groups.removed(2, 2);
+        groups.removed(5, 5);
 
         assertThat(groups.isDue()).isTrue();
         assertThat(groups.plan(Executors.first(2), 0)).hasSize(4).allSatisfy(group -> assertThat(group.code())
@@ -456,7 +481,7 @@ class ShuffleGroupsTest {
         groups.plan(Executors.first(5), 0);
 
         groups.lost(executor(0)::equals);
-        groups.removed(0);
+        groups.removed(0, 0);
         groups.add(0, 70, executor(4), 100);
 
         assertThat(groups.plan(Executors.first(6), 0)).singleElement().satisfies(group -> assertThat(maps(group))
