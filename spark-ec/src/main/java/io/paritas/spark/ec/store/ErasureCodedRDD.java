@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.Dependency;
+import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.OneToOneDependency;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkEnv;
@@ -127,10 +128,11 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
             Iterator<T> elements = SparkEnv.get()
                     .serializerManager()
                     .dataDeserializeStream(block(partition), unit.stream(), elementClassTag());
-            return CompletionIterator.apply(elements, () -> {
+            Iterator<T> closing = CompletionIterator.apply(elements, () -> {
                 unit.close();
                 return BoxedUnit.UNIT;
             });
+            return new InterruptibleIterator<>(task, closing);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while reading " + block(partition), e);

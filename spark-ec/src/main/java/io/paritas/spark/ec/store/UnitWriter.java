@@ -6,6 +6,7 @@ import java.io.NotSerializableException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
@@ -19,6 +20,7 @@ final class UnitWriter extends OutputStream {
 
     private final ChunkedByteBufferOutputStream chunks =
             new ChunkedByteBufferOutputStream(UnitBytes.WINDOW, size -> ByteBuffer.allocate((Integer) size));
+    private final TaskContext task = TaskContext.get();
     private final BlockId block;
     private final long limit;
 
@@ -28,7 +30,7 @@ final class UnitWriter extends OutputStream {
     }
 
     /**
-     * Serialises rows; returns no bytes if there are no rows.
+     * Serialises rows; returns no bytes if there are no rows. Ends when the task is killed: not all rows look whether it is.
      *
      * @throws IllegalArgumentException if rows cannot be serialised, or take more bytes than the limit
      */
@@ -65,6 +67,9 @@ final class UnitWriter extends OutputStream {
     }
 
     private void check(int more) {
+        if (task != null) {
+            task.killTaskIfInterrupted();
+        }
         if (chunks.size() + more > limit) {
             throw new IllegalArgumentException("a partition must have at most " + limit
                     + " bytes when serialised, got more for " + block + ": repartition into more partitions");
