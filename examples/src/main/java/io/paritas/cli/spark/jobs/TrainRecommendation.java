@@ -71,7 +71,12 @@ public final class TrainRecommendation {
                 RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
         Path out = Files.createDirectories(Path.of(arguments[0]).toAbsolutePath());
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
-            TrainedModel.requireEmpty(spark, output(out, settings));
+            String output = output(out, settings);
+            TrainedModel.requireEmpty(spark, output);
+            if (settings.checkpoints().folder().isPresent()) {
+                TrainedModel.requireApart(
+                        spark, output, settings.checkpoints().folder().get());
+            }
             if (settings.clicks().data().isPresent()) {
                 trainOnFiles(spark, out, settings, settings.clicks().data().get());
             } else {

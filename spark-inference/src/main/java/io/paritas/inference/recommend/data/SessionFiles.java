@@ -16,4 +16,20 @@ public final class SessionFiles {
                 .sessionState()
                 .newHadoopConf());
     }
+
+    /** Whether a path is a folder, or in it. */
+    public static boolean isWithin(SparkSession session, String path, String folder) throws IOException {
+        Path outer = qualified(session, folder);
+        for (Path above = qualified(session, path); above != null; above = above.getParent()) {
+            if (above.equals(outer)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Path qualified(SparkSession session, String path) throws IOException {
+        Path given = new Path(path);
+        return of(session, given).makeQualified(given);
+    }
 }

@@ -13,6 +13,7 @@ import io.paritas.inference.recommend.model.TrainedModel;
 import io.paritas.inference.recommend.train.CheckpointPolicy;
 import io.paritas.inference.recommend.train.RecommendationTrainer;
 import io.paritas.inference.recommend.train.Training;
+import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.io.IOException;
@@ -290,11 +291,14 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     }
 
     private RecommendationTrainer trainer(int dense, Tables sizes) {
+        Redundancy redundancy = Redundancy.coded(number(k), number(parities));
+        // Refuses stripes with more units than servers, before the table is read.
+        new ModelSpec(number(servers), redundancy, List.of(), List.of());
         DlrmShape shape = new DlrmShape(
                 dense, list(getOrDefault(bottom)), sizes, number(dimension), pairs(), list(getOrDefault(top)));
         return RecommendationTrainer.of(shape)
                 .servers(number(servers))
-                .redundancy(Redundancy.coded(number(k), number(parities)))
+                .redundancy(redundancy)
                 .rowOptimizer(optimizer(rowLearningRate))
                 .networkOptimizer(optimizer(networkLearningRate))
                 .workers(number(workers))
@@ -310,6 +314,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     /** Checks all params; a vocabulary's size is not known yet. */
     private void checkParams() {
         required(output);
+        checkNumbers();
         Optional<FeatureColumns> columns = columns();
         if (columns.isEmpty()) {
             trainer(number(denseFeatures), Tables.of(rows()));
@@ -344,6 +349,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     public RecommendationModel fit(Dataset<?> dataset) {
         transformSchema(dataset.schema());
         checkOutput(dataset.sparkSession());
+        columns().ifPresent(columns -> checkColumns(columns, dataset));
         Optional<FeatureEncoding> encoding =
                 columns().map(columns -> encoding(columns, dataset, number(vocabulary()) > 0 ? new long[0] : rows()));
         if (encoding.isPresent()) {
@@ -357,9 +363,18 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return new RecommendationModel(uid()).setParent(this).setFolder(required(output));
     }
 
+    /** A vocabulary reads the table before it is encoded. */
+    private static void checkColumns(FeatureColumns columns, Dataset<?> table) {
+        FeatureEncoding.hashed(columns, Tables.equal(columns.categorical().size(), 1))
+                .samples(table);
+    }
+
     private void checkOutput(SparkSession session) {
         try {
             TrainedModel.requireEmpty(session, required(output));
+            if (isDefined(checkpoints())) {
+                TrainedModel.requireApart(session, required(output), getOrDefault(checkpoints()));
+            }
         } catch (IOException e) {
             throw cannotWrite(e);
         }

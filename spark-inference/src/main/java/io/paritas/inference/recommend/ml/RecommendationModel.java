@@ -128,17 +128,12 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
         return new MLWriter() {
             @Override
             public void save(String path) throws IOException {
-                if (isDefined(folder) && isWithin(qualified(getOrDefault(folder)), qualified(path))) {
+                if (isDefined(folder) && SessionFiles.isWithin(sparkSession(), getOrDefault(folder), path)) {
                     throw new IllegalArgumentException(
                             "a stage must not be saved where its model is, which would be deleted first, got " + path
                                     + ": save it to another folder");
                 }
                 super.save(path);
-            }
-
-            private Path qualified(String path) throws IOException {
-                Path given = new Path(path);
-                return SessionFiles.of(sparkSession(), given).makeQualified(given);
             }
 
             @Override
@@ -152,15 +147,6 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
                         RecommendationModel.this, path, sparkSession(), Option.empty(), Option.empty());
             }
         };
-    }
-
-    private static boolean isWithin(Path path, Path folder) {
-        for (Path above = path; above != null; above = above.getParent()) {
-            if (above.equals(folder)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** A reader of saved stages. */

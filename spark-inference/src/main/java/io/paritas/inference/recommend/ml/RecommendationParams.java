@@ -185,6 +185,27 @@ public abstract class RecommendationParams extends Estimator<RecommendationModel
         return (int) getOrDefault(param);
     }
 
+    /** Checks the numbers that are used late: when the table is read, or not at all. */
+    final void checkNumbers() {
+        double share = (double) getOrDefault(heldOut);
+        require(share >= 0 && share < 1, "heldOut must be at least 0 and below 1, got " + share);
+        require(number(vocabulary) >= 0, "vocabulary must be at least 0, got " + number(vocabulary));
+        require(number(patience) >= 0, "patience must be at least 0, got " + number(patience));
+        require(
+                number(patience) == 0 || share > 0,
+                "patience needs samples to evaluate the model with, got patience " + number(patience) + " and heldOut "
+                        + share + ": set heldOut, or no patience");
+        require(
+                number(checkpointSeconds) >= 1,
+                "checkpointSeconds must be at least 1, got " + number(checkpointSeconds));
+    }
+
+    private static void require(boolean rule, String message) {
+        if (!rule) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
     /** The columns of the table; empty if it has those of samples. */
     final Optional<FeatureColumns> columns() {
         if (isDefined(denseColumns) != isDefined(categoricalColumns)) {

@@ -126,6 +126,19 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
     }
 
     /**
+     * Checks that the checkpoints of a training are not written into the folder of its model, which would not be empty then.
+     *
+     * @throws IllegalArgumentException if they are
+     */
+    public static void requireApart(SparkSession session, String folder, String checkpoints) throws IOException {
+        if (SessionFiles.isWithin(session, checkpoints, folder)) {
+            throw new IllegalArgumentException(
+                    "checkpoints must not be in the folder of the model, which is to be empty when it is written, got "
+                            + checkpoints + " in " + folder + ": name another folder for one of the two");
+        }
+    }
+
+    /**
      * Reads a model.
      *
      * @throws java.io.FileNotFoundException if the folder has no complete model

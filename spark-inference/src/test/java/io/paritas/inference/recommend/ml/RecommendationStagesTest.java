@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.apache.spark.ml.Pipeline;
 import org.apache.spark.ml.PipelineStage;
+import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -127,7 +128,67 @@ class RecommendationStagesTest {
                 .isThrownBy(() -> estimator().setWorkers(0).fit(samples()))
                 .withMessage("workers must be at least 1, got 0");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator().setHeldOut(-0.1).fit(samples()))
+                .withMessage("heldOut must be at least 0 and below 1, got -0.1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator().setHeldOut(Double.NaN).fit(samples()))
+                .withMessage("heldOut must be at least 0 and below 1, got NaN");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator().setVocabulary(-1).fit(samples()))
+                .withMessage("vocabulary must be at least 0, got -1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator().setPatience(-1).fit(samples()))
+                .withMessage("patience must be at least 0, got -1");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> new RecommendationModel().transform(samples()))
                 .withMessage("folder must be set: folder of the trained model");
+    }
+
+    /** Reading it takes long, and a vocabulary reads it once more. */
+    @Test
+    void paramsThatDoNotFitAreRefusedBeforeTheTableIsRead() {
+        Dataset<Row> unreadable =
+                SPARK.range(9).selectExpr("assert_true(id < 0) IS NULL AS clicked", "1.5 AS price", "'a' AS shop");
+        RecommendationEstimator table = estimator()
+                .setLabelColumn("clicked")
+                .setDenseColumns("price")
+                .setCategoricalColumns("shop")
+                .setVocabulary(5);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> table.copy(ParamMap.empty()).setK(3).fit(unreadable))
+                .withMessage(
+                        "k must be at least 1 and r at least 0, with k + r servers at least, got k = 3, r = 1 and 3"
+                                + " servers: use more servers or a smaller k");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> table.copy(ParamMap.empty()).setPatience(2).fit(unreadable))
+                .withMessage("patience needs samples to evaluate the model with, got patience 2 and heldOut 0.0: set"
+                        + " heldOut, or no patience");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> table.copy(ParamMap.empty())
+                        .setCheckpoints(path("checkpoints"))
+                        .setCheckpointSeconds(0)
+                        .fit(unreadable))
+                .withMessage("checkpointSeconds must be at least 1, got 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        table.copy(ParamMap.empty()).setLabelColumn("click").fit(unreadable))
+                .withMessage("the table must have the column 'click', it has clicked, price, shop: name its columns"
+                        + " (label, dense, categorical)");
+    }
+
+    /** The folder was refused after the training, whose model was lost. */
+    @Test
+    void checkpointsInTheFolderOfTheModelAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator()
+                        .setCheckpoints(path("model") + "/checkpoints")
+                        .fit(samples()))
+                .withMessage(
+                        "checkpoints must not be in the folder of the model, which is to be empty when it is written,"
+                                + " got " + path("model") + "/checkpoints in " + path("model")
+                                + ": name another folder for one of the two");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator().setCheckpoints(path("model")).fit(samples()))
+                .withMessageStartingWith("checkpoints must not be in the folder of the model");
     }
 }
