@@ -66,7 +66,46 @@ class SplitSamplesTest {
                 .isThrownBy(() -> SplitSamples.of(samples, 1, 1))
                 .withMessage("the share that is held out must be at least 0 and below 1, got 1.0");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> SplitSamples.of(samples, 0.00004, 1))
+                .withMessage(
+                        "the share that is held out must be 0 or at least 1.0E-4, got 4.0E-5: hold out more samples, or"
+                                + " none");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> SplitSamples.of(samples.limit(0), 0.1, 1))
                 .withMessage("there must be samples to train and to evaluate with, got 0 for training and 0 held out");
+    }
+
+    /** A worker would find them after hours, and the training could not be resumed without them: its samples would be others. */
+    @Test
+    void invalidSamplesAreRefusedWhenTheyAreRead() {
+        assertThat(refusal("float(null)", "array(1.5f)", "array(2L)"))
+                .isEqualTo(
+                        "1 of 3 samples are invalid, such as label null, dense [1.5], categorical [2], its label must be"
+                                + " 0 or 1: correct them or filter them out");
+        assertThat(refusal("0.5f", "array(1.5f)", "array(2L)"))
+                .contains("such as label 0.5,", "its label must be 0 or 1");
+        assertThat(refusal("float('NaN')", "array(1.5f)", "array(2L)")).contains("such as label NaN,");
+        assertThat(refusal("1f", "array(-1e300D)", "array(2L)"))
+                .contains("dense [-Infinity], categorical [2], its dense numbers must be finite");
+        assertThat(refusal("1f", "array(float('NaN'))", "array(2L)")).contains("dense [NaN],");
+        assertThat(refusal("1f", "array(float(null))", "array(2L)")).contains("dense [null],", "must be finite");
+        assertThat(refusal("1f", "cast(null AS array<float>)", "array(2L)")).contains("dense null,");
+        assertThat(refusal("1f", "array(1.5f)", "array(-1L)")).contains("[-1], its ids must be at least 0");
+        assertThat(refusal("1f", "array(1.5f)", "array(bigint(null))")).contains("[null], its ids must be");
+        assertThat(refusal("1f", "array(1.5f)", "cast(null AS array<bigint>)")).contains("categorical null,");
+        assertThat(refusal("1f", "array(1.5f, 2f)", "array(2L)"))
+                .isEqualTo("all samples must have as many dense numbers, got samples with 1 and with 2: correct them or"
+                        + " filter them out");
+        assertThat(SPARK.sparkContext().getPersistentRDDs().isEmpty()).isTrue();
+    }
+
+    private static String refusal(String label, String dense, String categorical) {
+        Dataset<Row> sound = SPARK.range(2).selectExpr("float(id) label", "array(1.5f) dense", "array(id) categorical");
+        Dataset<Row> samples = sound.union(SPARK.range(1).selectExpr(label, dense, categorical))
+                .toDF("label", "dense", "categorical");
+        return assertThatIllegalArgumentException()
+                .isThrownBy(() -> SplitSamples.of(samples, 0, 1).close())
+                .actual()
+                .getMessage();
     }
 }
