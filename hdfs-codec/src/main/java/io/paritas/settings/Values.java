@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 public final class Values {
     private static final Pattern AMOUNT = Pattern.compile("(\\d+)\\s*([a-z]*)");
     private static final int KIBI = 10;
+    /** Nobody waits longer, and its nanoseconds are a long, also as the sum of two. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private Values() {}
 
@@ -97,7 +99,7 @@ public final class Values {
 
     /**
      * A duration such as {@code 200ms}, {@code 5s}, {@code 1min}, {@code 2h} or {@code 1d}, as Spark writes them; a bare 0 is
-     * allowed.
+     * allowed. One of more than a hundred years is a hundred years.
      */
     public static ValueType<Duration> duration() {
         return new ValueType<>("time", "a duration such as 200ms, 5s or 1min", Values::parseDuration);
@@ -111,13 +113,33 @@ public final class Values {
         });
     }
 
+    /** A {@link #duration} of at least a millisecond, for what cannot wait less. */
+    public static ValueType<Duration> positiveMilliseconds() {
+        return new ValueType<>("time", "a duration of at least 1ms, such as 200ms, 5s or 1min", text -> {
+            Duration duration = parseDuration(text);
+            return duration == null || duration.toMillis() == 0 ? null : duration;
+        });
+    }
+
+    /** A {@link #duration} of at least a millisecond, or 0. */
+    public static ValueType<Duration> milliseconds() {
+        return new ValueType<>("time", "0 or a duration of at least 1ms, such as 200ms, 5s or 1min", text -> {
+            Duration duration = parseDuration(text);
+            return duration == null || (duration.toMillis() == 0 && !duration.isZero()) ? null : duration;
+        });
+    }
+
     private static Duration parseDuration(String text) {
         Matcher matcher = AMOUNT.matcher(text.toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
             return null;
         }
-        long amount = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
+        Duration duration = duration(Long.parseLong(matcher.group(1)), matcher.group(2));
+        return duration == null || duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
+    }
+
+    private static Duration duration(long amount, String unit) {
+        return switch (unit) {
             case "us" -> Duration.ofNanos(Math.multiplyExact(amount, 1_000));
             case "ms" -> Duration.ofMillis(amount);
             case "s" -> Duration.ofSeconds(amount);

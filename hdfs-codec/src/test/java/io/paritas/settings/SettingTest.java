@@ -96,6 +96,29 @@ class SettingTest {
         refused(Values.positiveDuration(), "0s");
     }
 
+    @Test
+    void aDurationInMillisecondsHasAtLeastOne() {
+        assertThat(read(Values.milliseconds(), "0")).isEqualTo(Duration.ZERO);
+        assertThat(read(Values.milliseconds(), "1ms")).isEqualTo(Duration.ofMillis(1));
+        assertThat(read(Values.positiveMilliseconds(), "1000us")).isEqualTo(Duration.ofMillis(1));
+        refused(Values.milliseconds(), "999us");
+        refused(Values.milliseconds(), "soon");
+        refused(Values.positiveMilliseconds(), "999us");
+        refused(Values.positiveMilliseconds(), "0");
+        refused(Values.positiveMilliseconds(), "soon");
+    }
+
+    /** Whoever writes a million days means never. Their nanoseconds are no long. */
+    @ParameterizedTest
+    @ValueSource(strings = {"36500d", "1000000d", "9223372036854775807s", "9223372036854775807ms"})
+    void aDurationEndsWithinAHundredYears(String text) {
+        Duration longest = Duration.ofDays(36_500);
+        assertThat(read(Values.duration(), text)).isEqualTo(longest);
+        assertThat(read(Values.positiveDuration(), text)).isEqualTo(longest);
+        assertThat(read(Values.positiveMilliseconds(), text)).isEqualTo(longest);
+        assertThat(Math.multiplyExact(2, longest.toNanos())).isPositive();
+    }
+
     @ParameterizedTest
     @CsvSource({"0,0", "65536,65536", "64k,65536", "16m,16777216", "16MB,16777216", "1g,1073741824", "7b,7"})
     void sizesAreWrittenAsSparksAre(String text, long bytes) {

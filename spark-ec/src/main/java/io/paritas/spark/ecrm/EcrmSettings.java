@@ -15,7 +15,7 @@ public final class EcrmSettings {
 
     public static final Setting<Duration> HEARTBEAT_TIMEOUT = GROUP.application(
             "heartbeatTimeout",
-            Values.positiveDuration(),
+            Values.positiveMilliseconds(),
             "10s",
             "How long a parameter server may be silent before it counts as dead. The end of its process is noticed at"
                     + " once.");
@@ -29,13 +29,13 @@ public final class EcrmSettings {
 
     public static final Setting<Duration> RETRY = GROUP.application(
             "retry",
-            Values.positiveDuration(),
+            Values.positiveMilliseconds(),
             "200ms",
             "How long parameter servers and their clients wait for an answer before they ask again.");
 
     public static final Setting<Duration> LEASE = GROUP.application(
             "lease",
-            Values.positiveDuration(),
+            Values.positiveMilliseconds(),
             "10s",
             "How long a worker may take to finish an iteration that parameter servers have staged, before the driver"
                     + " ends it.");

@@ -19,7 +19,7 @@ public final class EcSettings {
 
     public static final Setting<Duration> FETCH_TIMEOUT = GROUP.application(
             "fetchTimeout",
-            Values.positiveDuration(),
+            Values.positiveMilliseconds(),
             "5s",
             "How long a task waits for a unit of another executor before it uses other units of the stripe.");
 
@@ -35,7 +35,7 @@ public final class EcSettings {
 
     public static final Setting<Duration> REPAIR_INTERVAL = GROUP.application(
             "repair.interval",
-            Values.positiveDuration(),
+            Values.positiveMilliseconds(),
             "1min",
             "How often repair looks for missing units, whether or not Spark reports a lost executor.");
 

@@ -59,7 +59,7 @@ record ShuffleSettings(
 
     static final Setting<Duration> FETCH_TIMEOUT = GROUP.application(
             "fetchTimeout",
-            Values.positiveDuration(),
+            Values.positiveMilliseconds(),
             "10s",
             "How long who codes or decodes a map output waits for bytes of another executor.");
 
@@ -84,7 +84,7 @@ record ShuffleSettings(
 
     static final Setting<Duration> REPAIR_INTERVAL = GROUP.application(
             "repairInterval",
-            Values.duration(),
+            Values.milliseconds(),
             "5s",
             "How often lost map outputs are looked for, to decode and store them on other executors. 0 is never: reducers"
                     + " decode them whenever they read them.");

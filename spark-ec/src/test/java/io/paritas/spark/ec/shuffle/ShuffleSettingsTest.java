@@ -50,6 +50,16 @@ class ShuffleSettingsTest {
                 .hasMessageContaining(code);
     }
 
+    /** It was never, as 0 is. */
+    @Test
+    void anIntervalBelowAMillisecondIsRefused() {
+        assertThatThrownBy(() -> ShuffleSettings.of(conf().set("spark.paritas.shuffle.repairInterval", "500us")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "spark.paritas.shuffle.repairInterval must be 0 or a duration of at least 1ms, such as 200ms,"
+                                + " 5s or 1min, got '500us'");
+    }
+
     @Test
     void sparkAsItComesIsNoObstacle() {
         assertThat(Obstacles.of(conf().set("spark.io.encryption.enabled", "true"), "4.2.0"))

@@ -56,7 +56,7 @@ record ScreenSettings(
 
     static final Setting<Duration> INTERVAL = GROUP.application(
             ".interval",
-            Values.positiveDuration(),
+            Values.positiveMilliseconds(),
             "5s",
             "How often an executor tells the driver of its batches and asks for those of others.");
 
