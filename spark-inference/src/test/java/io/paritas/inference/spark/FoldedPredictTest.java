@@ -81,7 +81,7 @@ class FoldedPredictTest {
 
     /** Batches are made of whole stacks: of 10 rows wanted, 12 are taken. */
     @ParameterizedTest
-    @CsvSource({"8, 8", "10, 12", "1, 4", "64, 64"})
+    @CsvSource({"8, 8", "10, 12", "1, 4", "64, 64", "2147483647, 64"})
     void saysWhatTheFoldedModelSays(int batchRows, int batch) {
         Dataset<Row> query = LOCAL.rows(30)
                 .coalesce(1)

@@ -216,8 +216,7 @@ record ResolvedCall(
     PredictionPlan plan(SparkContext context, int[] inputs, Seq<Expression> columns, DataType answer, Metrics metrics) {
         int rows = batchRows(options, (long) model.input().size() * Float.BYTES);
         int fold = small.map(before -> before.model().fold()).orElse(model.fold());
-        int wholeStacks = (rows + fold - 1) / fold * fold;
-        BatchLimit batch = new BatchLimit(wholeStacks, options.get(EngineSettings.BATCH_BYTES));
+        BatchLimit batch = new BatchLimit(rows, options.get(EngineSettings.BATCH_BYTES)).ofStacks(fold);
         return new PredictionPlan(
                 source(model.path(), model.file(), context),
                 new RowPlan(reader.at(inputs), columns, answer, model.outputs(), batch, onError(options)),

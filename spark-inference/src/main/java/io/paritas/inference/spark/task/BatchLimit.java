@@ -16,9 +16,16 @@ public record BatchLimit(int rows, long bytes) implements Serializable {
     /* An array holds no more than twice as much. */
     private static final long MOST_BYTES = 1 << 30;
 
+    /** This limit with whole stacks of rows: the last one is filled, if there are so many rows. */
+    public BatchLimit ofStacks(int fold) {
+        int stacks = Math.min(Integer.MAX_VALUE / fold, (rows - 1) / fold + 1);
+        return new BatchLimit(stacks * fold, bytes);
+    }
+
     /** The limit of several batches together. */
     BatchLimit times(int batches) {
-        return new BatchLimit(Math.multiplyExact(batches, rows), Math.min(MOST_BYTES / batches, bytes) * batches);
+        return new BatchLimit(
+                Math.min(Integer.MAX_VALUE / batches, rows) * batches, Math.min(MOST_BYTES / batches, bytes) * batches);
     }
 
     /** Whether rows reach the limit. */

@@ -141,6 +141,17 @@ class BatchLimitTest {
         assertThat(limit.isReached(1, 300)).isTrue();
         assertThat(new BatchLimit(1, 1 << 30).times(4).bytes()).isEqualTo(1 << 30);
         assertThat(new BatchLimit(1, 1).times(4).bytes()).isEqualTo(4);
+        assertThat(new BatchLimit(Integer.MAX_VALUE, 1).times(4).rows()).isEqualTo(Integer.MAX_VALUE - 3);
+    }
+
+    @Test
+    void stacksAreWhole() {
+        assertThat(new BatchLimit(8, 5).ofStacks(4)).isEqualTo(new BatchLimit(8, 5));
+        assertThat(new BatchLimit(9, 5).ofStacks(4)).isEqualTo(new BatchLimit(12, 5));
+        assertThat(new BatchLimit(1, 5).ofStacks(4)).isEqualTo(new BatchLimit(4, 5));
+        assertThat(new BatchLimit(Integer.MAX_VALUE, 5).ofStacks(1)).isEqualTo(new BatchLimit(Integer.MAX_VALUE, 5));
+        assertThat(new BatchLimit(Integer.MAX_VALUE, 5).ofStacks(4))
+                .isEqualTo(new BatchLimit(Integer.MAX_VALUE - 3, 5));
     }
 
     @Test
