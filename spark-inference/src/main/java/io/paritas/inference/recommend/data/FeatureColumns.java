@@ -7,6 +7,7 @@ import static org.apache.spark.sql.functions.greatest;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.log1p;
 import static org.apache.spark.sql.functions.raise_error;
+import static org.apache.spark.sql.functions.unix_micros;
 import static org.apache.spark.sql.functions.when;
 
 import io.paritas.PublicApi;
@@ -30,8 +31,8 @@ import org.apache.spark.sql.types.StructField;
  *
  * @param label column with 1 (or true) for a click and 0 for none
  * @param dense columns with numbers, which may be strings; a null is 0
- * @param categorical columns with categories, of any type that is not nested; a null is a category of its own. Each column has its
- *     own embedding table.
+ * @param categorical columns with categories, of any type that is not nested; a null is a category of its own, and a timestamp is
+ *     its microseconds since 1970. Each column has its own embedding table.
  * @param scale what is done to dense numbers
  */
 @PublicApi
@@ -101,9 +102,16 @@ public record FeatureColumns(String label, List<String> dense, List<String> cate
                     if (!(type(table, name) instanceof AtomicType)) {
                         throw wrong(table, name, "a category that is not nested");
                     }
-                    return column(table, name).cast(DataTypes.StringType);
+                    return text(table, name);
                 })
                 .toList();
+    }
+
+    /** The text of a timestamp would depend on the time zone of the session. */
+    private static Column text(Dataset<?> table, String name) {
+        Column value = column(table, name);
+        boolean isTime = type(table, name).equals(DataTypes.TimestampType);
+        return (isTime ? unix_micros(value) : value).cast(DataTypes.StringType);
     }
 
     private static Column number(Dataset<?> table, String name, Column missing) {

@@ -19,6 +19,8 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FeatureEncodingTest {
     private static final SparkSession SPARK = LocalSpark.session();
@@ -72,6 +74,25 @@ class FeatureEncodingTest {
                                 + " pmod(xxhash64(1, city), 1048576L) + 1048576L)")
                         .collectAsList());
         assertThat(samples.selectExpr("categorical[0]").first().getLong(0)).isEqualTo(743006);
+    }
+
+    /** A model that is used in another time zone would take other rows, and be wrong without a word. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3})
+    void theTimeZoneOfTheSessionDoesNotCount(int vocabulary) {
+        FeatureColumns columns = new FeatureColumns("clicked", List.of("price"), List.of("at"), Scale.NONE);
+        FeatureEncoding encoding = vocabulary == 0
+                ? FeatureEncoding.hashed(columns, Tables.of(1 << 20))
+                : FeatureEncoding.vocabulary(columns, times("UTC"), vocabulary, 1);
+        assertThat(encoding.samples(times("Asia/Tokyo")).collectAsList())
+                .isEqualTo(encoding.samples(times("UTC")).collectAsList())
+                .hasSize(5);
+    }
+
+    private static Dataset<Row> times(String zone) {
+        SparkSession session = SPARK.newSession();
+        session.conf().set("spark.sql.session.timeZone", zone);
+        return session.range(5).selectExpr("true AS clicked", "1.5 AS price", "timestamp_seconds(id * 3600) AS at");
     }
 
     @Test
