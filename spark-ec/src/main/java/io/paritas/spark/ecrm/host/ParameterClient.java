@@ -21,8 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.apache.spark.TaskContext;
 
 /**
  * A client of {@link ParameterServers}, for tasks that train: reads parameters and commits updates. When a server
@@ -31,6 +34,8 @@ import java.util.function.Function;
  */
 @PublicApi
 public final class ParameterClient implements AutoCloseable {
+    private static final long LOOK_MILLIS = 100;
+
     private final EventLoop loop;
     private WorkerHandler handler;
 
@@ -146,13 +151,25 @@ public final class ParameterClient implements AutoCloseable {
     }
 
     private static <T> T result(CompletableFuture<T> future) throws InterruptedException {
-        try {
-            return future.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
+        while (true) {
+            try {
+                return future.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                endIfCancelled();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof RuntimeException cause) {
+                    throw cause;
+                }
+                throw new IllegalStateException(e.getCause());
             }
-            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** Spark interrupts the thread of a task that is cancelled only if it is asked to. Its servers may be gone for good. */
+    private static void endIfCancelled() {
+        TaskContext task = TaskContext.get();
+        if (task != null) {
+            task.killTaskIfInterrupted();
         }
     }
 

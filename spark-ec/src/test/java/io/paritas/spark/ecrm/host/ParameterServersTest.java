@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,25 @@ class ParameterServersTest {
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> ParameterClient.connect(nowhere, 77)).isInstanceOf(InterruptedException.class);
         assertThat(running("paritas-worker-77")).isEmpty();
+    }
+
+    /** Such as one of a training that was cancelled, whose servers are gone: it waited for ever, and kept its slot. */
+    @Test
+    @Timeout(120)
+    void aTaskThatIsCancelledWaitsNoLonger() throws InterruptedException {
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        ParameterServers.Location nowhere = new ParameterServers.Location(model(), HostOptions.DEFAULT, "127.0.0.1:1");
+        JavaFutureAction<Void> job = spark.parallelize(List.of(78), 1)
+                .foreachPartitionAsync(worker ->
+                        ParameterClient.connect(nowhere, worker.next()).close());
+        while (running("paritas-worker-78").isEmpty()) {
+            Thread.sleep(10);
+        }
+        job.cancel(true);
+        while (!running("paritas-worker-78").isEmpty()) {
+            Thread.sleep(10);
+        }
     }
 
     @Test
