@@ -91,11 +91,15 @@ public final class SplitSamples implements AutoCloseable {
         Dataset<Row> kept = Samples.of(samples)
                 .withColumn(HASH, xxhash64(col("label"), col("dense"), col("categorical")))
                 .persist(StorageLevel.DISK_ONLY());
+        boolean isSplit = false;
         try {
-            return split(kept, parts, partitions);
-        } catch (RuntimeException e) {
-            kept.unpersist();
-            throw e;
+            SplitSamples split = split(kept, parts, partitions);
+            isSplit = true;
+            return split;
+        } finally { // Spark throws checked exceptions that it does not declare
+            if (!isSplit) {
+                kept.unpersist();
+            }
         }
     }
 

@@ -244,14 +244,17 @@ public final class RecommendationTrainer {
         HostOptions how = options.orElseGet(() -> HostOptions.of(spark.getConf()));
         new Slots(servers, how.spares(), workers).await(spark, wait);
         ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how);
+        boolean trained = false;
         try (Reports reports = new Reports()) {
             Training training = new Training(plan, started, samples.sparkSession());
             new TrainingRun(plan, started, reports, training, listener, checkpoints, interval)
                     .run(partitions, evaluations);
+            trained = true;
             return training;
-        } catch (InterruptedException | RuntimeException e) {
-            started.close();
-            throw e;
+        } finally { // Spark throws checked exceptions that it does not declare
+            if (!trained) {
+                started.close();
+            }
         }
     }
 

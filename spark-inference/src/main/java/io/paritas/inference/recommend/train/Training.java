@@ -9,7 +9,9 @@ import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.host.ParameterServers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -90,12 +92,36 @@ public final class Training implements AutoCloseable {
                         new ServedRows(servers.location(), plan.shape().dimension()), Encoders.row(TrainedModel.ROWS));
     }
 
-    /** Evaluates the model on samples, with the parameters that the servers have now. */
+    /**
+     * Evaluates the model on samples, with the parameters that the servers have now.
+     *
+     * @throws IllegalStateException if that fails, or the thread is interrupted
+     */
     public Evaluation evaluate(Dataset<?> samples) {
-        return Samples.internalRows(samples)
+        try {
+            return evaluation(samples);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted during an evaluation", e);
+        }
+    }
+
+    /** The same. Its tasks end if the thread is interrupted: without servers they would wait for ever. */
+    Evaluation evaluation(Dataset<?> samples) throws InterruptedException {
+        JavaFutureAction<List<Evaluation>> job = Samples.internalRows(samples)
                 .toJavaRDD()
                 .mapPartitions(new EvaluationTask(plan, servers.location()))
-                .fold(new Evaluation(), Evaluation::merge);
+                .collectAsync();
+        try {
+            Evaluation all = new Evaluation();
+            job.get().forEach(all::merge);
+            return all;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(
+                    "an evaluation has failed: " + e.getCause().getMessage(), e.getCause());
+        } finally {
+            job.cancel(true);
+        }
     }
 
     /** Whether all servers are running and recovered. */

@@ -100,8 +100,8 @@ final class TrainingRun {
                 rollbacks);
     }
 
-    private void evaluate(Dataset<?> samples, int epoch, EarlyStop stop) {
-        Evaluation evaluated = training.evaluate(samples);
+    private void evaluate(Dataset<?> samples, int epoch, EarlyStop stop) throws InterruptedException {
+        Evaluation evaluated = training.evaluation(samples);
         training.evaluated(evaluated);
         stop.evaluated(epoch, evaluated.auc());
         event(Kind.EVALUATED, "evaluated: " + evaluated);

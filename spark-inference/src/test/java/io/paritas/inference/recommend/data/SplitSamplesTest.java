@@ -3,11 +3,15 @@ package io.paritas.inference.recommend.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.recommend.LocalSpark;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.SparkException;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -107,5 +111,17 @@ class SplitSamplesTest {
                 .isThrownBy(() -> SplitSamples.of(samples, 0, 1).close())
                 .actual()
                 .getMessage();
+    }
+
+    @Test
+    void nothingIsKeptOfSamplesThatCannotBeRead() {
+        MapPartitionsFunction<Row, Row> unreadable = rows -> {
+            throw new IllegalStateException("unreadable");
+        };
+        Dataset<Row> samples = CLICKS.samples(SPARK, 0, 9, 1).mapPartitions(unreadable, Encoders.row(Samples.SCHEMA));
+        assertThatThrownBy(() -> SplitSamples.of(samples, 0, 1))
+                .isInstanceOf(SparkException.class)
+                .hasMessageContaining("unreadable");
+        assertThat(SPARK.sparkContext().getPersistentRDDs().isEmpty()).isTrue();
     }
 }
