@@ -76,8 +76,9 @@ public final class GrpcServer implements AutoCloseable {
                 .maxInboundMessageSize(bounds.bodyBytes())
                 .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
                 .maxConnectionIdle(bounds.idle().toMillis(), TimeUnit.MILLISECONDS)
-                .intercept(new Admission(new BearerToken(options.token())))
                 .addService(LegibleMessages.of(service.bindService()));
+        MessageEncodings.set(builder);
+        builder.intercept(new Admission(new BearerToken(options.token()))); // first, because it is the last
         builder.handshakeTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS);
         options.tls()
                 .ifPresent(files -> builder.sslContext(ServerTls.of(
