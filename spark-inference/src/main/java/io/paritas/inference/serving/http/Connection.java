@@ -62,8 +62,9 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         context.pipeline().get(Requests.class).taken();
         RequestLog log = new RequestLog(request.method() + " " + request.uri());
         if (request.decoderResult().isFailure()) {
-            Throwable cause = request.decoderResult().cause();
-            var problem = Problem.badRequest("requests must be HTTP/1.1: " + cause.getMessage());
+            String cause = request.decoderResult().cause().getMessage();
+            var problem = Problem.badRequest(
+                    "requests must be HTTP/1.1: " + (cause == null ? "a part of this one cannot be read" : cause));
             answer(context, new Asked(log, HttpVersion.HTTP_1_1, After.END), CompletableFuture.failedFuture(problem));
         } else {
             After after = HttpUtil.isKeepAlive(request) ? After.KEEP : After.CLOSE;

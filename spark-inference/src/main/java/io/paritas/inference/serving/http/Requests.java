@@ -62,6 +62,11 @@ final class Requests extends HttpObjectAggregator {
     }
 
     private void check(ChannelHandlerContext context, HttpRequest head) {
+        int hosts = head.headers().getAll(HttpHeaderNames.HOST).size();
+        boolean former = head.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0;
+        if (hosts > 1 || (hosts == 0 && !former)) { // RFC 9112, 3.2
+            throw Problem.badRequest("requests must have the header Host once, got it " + hosts + " times");
+        }
         // Two servers that see different ends of a body see different requests behind it (RFC 9112, 6.1 and 11.2).
         List<String> codings = head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
         if (!codings.isEmpty()
@@ -81,7 +86,7 @@ final class Requests extends HttpObjectAggregator {
             connections.works(context.channel());
         }
         String expected = head.headers().get(HttpHeaderNames.EXPECT);
-        if (expected != null && !HttpUtil.is100ContinueExpected(head)) {
+        if (expected != null && !former && !HttpUtil.is100ContinueExpected(head)) { // RFC 9110, 10.1.1
             throw new Problem(
                     HttpResponseStatus.EXPECTATION_FAILED, "Expect must be 100-continue, got '" + expected + "'");
         }

@@ -178,6 +178,46 @@ class HttpMessagesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"Accept: *, 0", "Host: here~Host: there, 2"})
+    void aRequestHasOneHost(String hosts, int count) throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("GET /v2 HTTP/1.1", hosts.replace("~", "\r\n"), "", LIVE);
+
+            assertThat(client.answers())
+                    .singleElement()
+                    .satisfies(answer -> assertEnds(
+                            answer, 400, "requests must have the header Host once, got it " + count + " times"));
+        }
+    }
+
+    @Test
+    void aChunkWithoutASizeIsDamaged() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Transfer-Encoding: chunked", "", "", LIVE);
+
+            assertThat(client.answers())
+                    .singleElement()
+                    .satisfies(answer ->
+                            assertEnds(answer, 400, "requests must be HTTP/1.1: a part of this one cannot be read"));
+        }
+    }
+
+    @Test
+    void theFormerVersionExpectsNothing() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines(
+                    "POST " + INFER + " HTTP/1.0",
+                    "Expect: 100-continue",
+                    "Content-Length: " + BODY.length(),
+                    "",
+                    BODY);
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 200 OK"));
+        }
+    }
+
     @Test
     void theFormerVersionHasNoCodings() throws Exception {
         try (RawConnection client = connect()) {
