@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
@@ -115,7 +116,16 @@ public final class ModelPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public Lease acquire(ModelFile file, ModelOptions options) {
-        Key key = new Key(file.sha256(), options);
+        return acquire(file.sha256(), () -> file, options);
+    }
+
+    /**
+     * The same for a model whose file is made only if it must be loaded.
+     *
+     * @param sha256 the hash of the file
+     */
+    public Lease acquire(String sha256, Supplier<ModelFile> file, ModelOptions options) {
+        Key key = new Key(sha256, options);
         Entry entry;
         boolean first;
         List<Entry> evicted;
@@ -146,7 +156,12 @@ public final class ModelPool implements AutoCloseable {
 
     /** The name of a model with these options, the same in every JVM and on every GPU, for {@link #find}. */
     public static String name(ModelFile file, ModelOptions options) {
-        return new Key(file.sha256(), options).name();
+        return name(file.sha256(), options);
+    }
+
+    /** The same by the hash of the file. */
+    public static String name(String sha256, ModelOptions options) {
+        return new Key(sha256, options).name();
     }
 
     /** Leases the model of that name if it is loaded; never loads it. */
@@ -178,9 +193,9 @@ public final class ModelPool implements AutoCloseable {
                         .filter(entry -> entry.model.isDone() && !entry.model.isCompletedExceptionally());
     }
 
-    private void load(Entry entry, ModelFile file, ModelOptions options) {
+    private void load(Entry entry, Supplier<ModelFile> file, ModelOptions options) {
         try {
-            Model model = ModelEngines.load(file, options);
+            Model model = ModelEngines.load(file.get(), options);
             synchronized (this) {
                 loaded++;
             }

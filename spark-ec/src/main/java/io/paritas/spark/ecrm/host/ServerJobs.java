@@ -125,8 +125,8 @@ final class ServerJobs {
         slot.arrived = false;
         slot.executor = free.map(Executor::id).orElse("");
         List<String> locations = free.map(Executor::location).map(List::of).orElse(List.of());
-        ClassTag<Integer> type = ClassTag$.MODULE$.apply(Integer.class);
-        Tuple2<Integer, Seq<String>> partition = new Tuple2<>(slot.task, sequence(locations));
+        ClassTag<String> type = ClassTag$.MODULE$.apply(String.class); // Kryo always knows strings
+        Tuple2<String, Seq<String>> partition = new Tuple2<>(Integer.toString(slot.task), sequence(locations));
         slot.job = JavaRDD.fromRDD(spark.sc().makeRDD(sequence(List.of(partition)), type), type)
                 .foreachPartitionAsync(server);
     }

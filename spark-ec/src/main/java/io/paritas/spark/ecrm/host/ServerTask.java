@@ -13,7 +13,7 @@ import org.apache.spark.api.java.function.VoidFunction;
  * A task that is a candidate or a server until it is cancelled or its application ends. Its input is its number among
  * {@link ServerJobs}.
  */
-final class ServerTask implements VoidFunction<Iterator<Integer>> {
+final class ServerTask implements VoidFunction<Iterator<String>> {
     private static final long serialVersionUID = 1;
 
     private final ModelSpec model;
@@ -27,10 +27,10 @@ final class ServerTask implements VoidFunction<Iterator<Integer>> {
     }
 
     @Override
-    public void call(Iterator<Integer> number) throws InterruptedException {
+    public void call(Iterator<String> number) throws InterruptedException {
         TaskContext context = TaskContext.get();
         SparkEnv environment = SparkEnv.get();
-        int task = number.next();
+        int task = Integer.parseInt(number.next());
         int id = Math.toIntExact(context.taskAttemptId());
         try (EventLoop loop = new EventLoop(
                 "paritas-server-" + id,

@@ -3,6 +3,7 @@ package io.paritas.inference.recommend.model;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.Samples;
+import io.paritas.spark.ec.job.Serialised;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,11 +77,15 @@ public final class Evaluation implements Serializable {
             rows.forEachRemaining(row -> evaluation.add(row.getFloat(0), row.getFloat(1)));
             return List.of(evaluation).iterator();
         };
-        return predictions
+        Evaluation all = new Evaluation();
+        predictions
                 .select(functions.col("logit"), Samples.column(predictions, "label"))
                 .toJavaRDD()
                 .mapPartitions(evaluate)
-                .fold(new Evaluation(), Evaluation::merge);
+                .map(Serialised::write)
+                .collect()
+                .forEach(part -> all.merge(Serialised.read(part)));
+        return all;
     }
 
     /** Number of samples. */

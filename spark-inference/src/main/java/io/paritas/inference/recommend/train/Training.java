@@ -5,6 +5,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.Samples;
 import io.paritas.inference.recommend.model.Evaluation;
 import io.paritas.inference.recommend.model.TrainedModel;
+import io.paritas.spark.ec.job.Serialised;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.host.ParameterServers;
 import java.util.ArrayList;
@@ -108,13 +109,14 @@ public final class Training implements AutoCloseable {
 
     /** The same. Its tasks end if the thread is interrupted: without servers they would wait for ever. */
     Evaluation evaluation(Dataset<?> samples) throws InterruptedException {
-        JavaFutureAction<List<Evaluation>> job = Samples.internalRows(samples)
+        JavaFutureAction<List<byte[]>> job = Samples.internalRows(samples)
                 .toJavaRDD()
                 .mapPartitions(new EvaluationTask(plan, servers.location()))
+                .map(Serialised::write)
                 .collectAsync();
         try {
             Evaluation all = new Evaluation();
-            job.get().forEach(all::merge);
+            job.get().forEach(part -> all.merge(Serialised.read(part)));
             return all;
         } catch (ExecutionException e) {
             throw new IllegalStateException(

@@ -2,7 +2,6 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.PublicApi;
-import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.parity.Residual;
 import io.paritas.inference.serving.AnswerObserver;
@@ -16,6 +15,8 @@ import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import io.paritas.inference.serving.spark.Rollout.Part;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.screen.ServedAnswers;
+import io.paritas.inference.spark.settings.SentModel;
+import io.paritas.spark.ec.job.Serialised;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -106,13 +107,13 @@ public final class Deployment implements AutoCloseable {
     /** Adds a version whose instances do not start yet. */
     synchronized void prepare(ServingPlan plan) {
         frontEnd.add(plan.served(), observer(plan));
-        Map<Role, Broadcast<ModelFile>> files = new HashMap<>();
-        plan.files().forEach((role, file) -> files.put(role, context.broadcast(file)));
-        Broadcast<WarmUp> warmUp = context.broadcast(plan.warmUp());
+        Map<Role, SentModel> files = new HashMap<>();
+        plan.files().forEach((role, file) -> files.put(role, SentModel.of(file, context.sc())));
+        Broadcast<byte[]> warmUp = context.broadcast(Serialised.write(plan.warmUp()));
         Placement placement = new Placement(Deployment::executors, places);
         List<InstanceSupervisor> started = new ArrayList<>();
         for (Role role : plan.served().policy().roles()) {
-            Map<Role, Broadcast<ModelFile>> file = Map.of(role, files.get(role));
+            Map<Role, SentModel> file = Map.of(role, files.get(role));
             for (int number = 0; number < plan.instances().get(role); number++) {
                 InstanceSpec spec = spec(plan, role + "-" + number, Duty.SERVE, file, warmUp);
                 started.add(new InstanceSupervisor(context, spec, plan, placement));
@@ -139,11 +140,7 @@ public final class Deployment implements AutoCloseable {
     }
 
     private InstanceSpec spec(
-            ServingPlan plan,
-            String place,
-            Duty duty,
-            Map<Role, Broadcast<ModelFile>> files,
-            Broadcast<WarmUp> warmUp) {
+            ServingPlan plan, String place, Duty duty, Map<Role, SentModel> files, Broadcast<byte[]> warmUp) {
         return new InstanceSpec(
                 new ServingHandle(plan.served().forInstances(), registry.host(), registry.port()),
                 plan.served().name() + "-" + plan.served().version() + "-" + place,

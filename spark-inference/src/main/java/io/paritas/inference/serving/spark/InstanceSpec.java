@@ -2,11 +2,12 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.Device;
-import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.trace.TraceOptions;
+import io.paritas.inference.spark.settings.SentModel;
+import io.paritas.spark.ec.job.Serialised;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,8 +19,8 @@ import org.apache.spark.broadcast.Broadcast;
  * @param service the served model, and where the driver listens
  * @param id place in the deployment
  * @param duty whether it answers, or stands by
- * @param files the bytes of the models of its roles: one for an instance, all for a spare
- * @param warmUp what it predicts before it takes queries
+ * @param files the models of its roles: one for an instance, all for a spare
+ * @param warmUp what it predicts before it takes queries, as {@link Serialised} writes it
  * @param traces where its spans go
  * @param engine name of a model engine, or {@code auto}
  * @param device where the model runs
@@ -30,8 +31,8 @@ record InstanceSpec(
         ServingHandle service,
         String id,
         Duty duty,
-        Map<Role, Broadcast<ModelFile>> files,
-        Broadcast<WarmUp> warmUp,
+        Map<Role, SentModel> files,
+        Broadcast<byte[]> warmUp,
         TraceOptions traces,
         String engine,
         Device device,

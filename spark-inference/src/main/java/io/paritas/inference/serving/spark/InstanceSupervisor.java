@@ -92,7 +92,7 @@ final class InstanceSupervisor {
     private JavaFutureAction<Void> start(List<String> locations) {
         context.setJobGroup("paritas-serving-" + spec.id(), "serves " + spec.id(), true);
         try {
-            JavaRDD<Integer> place = place(locations);
+            JavaRDD<String> place = place(locations);
             return (isUsual() ? place : place.withResources(resources)).foreachPartitionAsync(new InstanceTask(spec));
         } finally {
             context.clearJobGroup();
@@ -103,9 +103,10 @@ final class InstanceSupervisor {
         return resources.id() == ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID();
     }
 
-    private JavaRDD<Integer> place(List<String> locations) {
-        ClassTag<Integer> type = ClassTag$.MODULE$.apply(Integer.class);
-        Tuple2<Integer, Seq<String>> partition = new Tuple2<>(0, sequence(locations));
+    /* A string, because Kryo always knows those. */
+    private JavaRDD<String> place(List<String> locations) {
+        ClassTag<String> type = ClassTag$.MODULE$.apply(String.class);
+        Tuple2<String, Seq<String>> partition = new Tuple2<>(spec.id(), sequence(locations));
         return JavaRDD.fromRDD(context.sc().makeRDD(sequence(List.of(partition)), type), type);
     }
 

@@ -2,11 +2,11 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.Model;
-import io.paritas.inference.ModelPool;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import io.paritas.inference.serving.trace.Traces;
 import io.paritas.inference.spark.settings.AssignedGpu;
+import io.paritas.spark.ec.job.Serialised;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,13 +31,13 @@ import org.slf4j.LoggerFactory;
  * The task of an instance or a spare, which lasts until it is killed or the driver is gone. The task's thread only waits, so that a kill
  * ends it at once whatever the model does.
  */
-record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>> {
+record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>> {
     private static final long serialVersionUID = 1;
     private static final Logger LOG = LoggerFactory.getLogger(InstanceTask.class);
     private static final long ANSWER_SECONDS = 60;
 
     @Override
-    public void call(Iterator<Integer> place) throws Exception {
+    public void call(Iterator<String> place) throws Exception {
         TaskContext task = TaskContext.get();
         if (task.attemptNumber() > 0) {
             return; // the driver starts another, because it knows where the others run
@@ -74,12 +74,11 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<Integer>
     private static void load(InstanceSpec spec, int gpu, CompletableFuture<Map<Role, Model>> loading) {
         Map<Role, Model> models = new LinkedHashMap<>();
         try {
+            WarmUp warmUp = Serialised.read(spec.warmUp().value());
             spec.files().forEach((role, file) -> {
-                Model model = ModelPool.shared()
-                        .acquire(file.value(), spec.options(role, gpu))
-                        .model();
+                Model model = file.acquire(spec.options(role, gpu));
                 models.put(role, model);
-                spec.warmUp().value().run(model, role, spec.service().model());
+                warmUp.run(model, role, spec.service().model());
             });
             if (loading.complete(models)) {
                 return;

@@ -15,6 +15,7 @@ import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
+import io.paritas.inference.spark.settings.SentModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -27,10 +28,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 import org.apache.spark.SparkContext;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.Utils;
 import org.apache.spark.util.Utils$;
-import scala.reflect.ClassTag$;
 
 /**
  * Reads the models that queries name, on the driver. Spark checks a query many times, so what was read is kept until
@@ -52,7 +51,7 @@ public final class Models {
 
     private record Key(String what, Path file, FileTime modified, Object options) {}
 
-    private record Sent(String sha256, SparkContext context) {}
+    private record Sending(String sha256, SparkContext context) {}
 
     /** Loads a model once, on the CPU, to learn its input and output and whether it can be protected as asked. */
     static DeployedModel deployed(String path, Options options, Protection protection) {
@@ -126,10 +125,8 @@ public final class Models {
     }
 
     /** Broadcasts a model to the executors, once for all queries that use it. */
-    static Broadcast<ModelFile> broadcast(ModelFile model, SparkContext context) {
-        return kept(
-                new Sent(model.sha256(), context),
-                key -> context.broadcast(model, ClassTag$.MODULE$.<ModelFile>apply(ModelFile.class)));
+    static SentModel broadcast(ModelFile model, SparkContext context) {
+        return kept(new Sending(model.sha256(), context), key -> SentModel.of(model, context));
     }
 
     /**

@@ -3,17 +3,15 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
-import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
-import io.paritas.inference.ModelPool;
 import io.paritas.inference.Protection;
 import io.paritas.inference.folded.FoldedModel;
 import io.paritas.inference.spark.settings.AssignedGpu;
+import io.paritas.inference.spark.settings.SentModel;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.TaskContext;
-import org.apache.spark.broadcast.Broadcast;
 
 /**
  * A model that executors can load. Each executor loads it once, for all its tasks.
@@ -25,7 +23,7 @@ import org.apache.spark.broadcast.Broadcast;
  * @param agreement the distance of answers to an image in two places of a stack that sound ones seldom exceed; infinite if it is not
  *     checked
  */
-public record ModelSource(String name, Broadcast<ModelFile> file, int fold, EngineSpec engine, double agreement)
+public record ModelSource(String name, SentModel file, int fold, EngineSpec engine, double agreement)
         implements Serializable {
 
     private static final long serialVersionUID = 1;
@@ -56,12 +54,12 @@ public record ModelSource(String name, Broadcast<ModelFile> file, int fold, Engi
     /** Leases the model, on the GPU that Spark assigned to the task, if it assigned one. */
     Model acquire(TaskContext task) {
         ModelOptions options = engine.options(AssignedGpu.number(task.resourcesJMap(), engine.device()));
-        Model model = ModelPool.shared().acquire(file.value(), options).model();
+        Model model = file.acquire(options);
         return fold > 1 ? new FoldedModel(model, fold) : model;
     }
 
     /** The name of the model in the pools of all executors. */
     String poolName() {
-        return ModelPool.name(file.value(), engine.options(0));
+        return file.poolName(engine.options(0));
     }
 }

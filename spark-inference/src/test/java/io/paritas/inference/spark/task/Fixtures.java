@@ -20,6 +20,7 @@ import io.paritas.inference.spark.settings.BinaryContent;
 import io.paritas.inference.spark.settings.ChannelOrder;
 import io.paritas.inference.spark.settings.ImageLayout;
 import io.paritas.inference.spark.settings.OnError;
+import io.paritas.inference.spark.settings.SentModel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -36,7 +37,6 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.DataTypes;
-import scala.reflect.ClassTag$;
 
 /** Rows (id long, x binary), what codes them, and what tasks have of Spark. */
 final class Fixtures {
@@ -71,7 +71,7 @@ final class Fixtures {
     static ModelSource source(ModelFile file) {
         return new ModelSource(
                 "model.onnx",
-                spark().broadcast(file, ClassTag$.MODULE$.<ModelFile>apply(ModelFile.class)),
+                SentModel.of(file, spark()),
                 1,
                 new ModelSource.EngineSpec("onnxruntime", Device.CPU, 1, List.of(), Protection.OFF),
                 Double.POSITIVE_INFINITY);
