@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** ONNX's operators for images, made of LibTorch's functions. Variants that no exporter of image networks writes are refused. */
 @FunctionalInterface
@@ -107,18 +108,19 @@ interface Operator {
 
     private static <V> V maxPool(Operands<V> in) {
         long[] pads = pads(in);
-        boolean even = even(pads);
+        boolean own = even(pads) && isNarrow(in, pads);
         Rounding rounding = rounding(in);
-        if (rounding == Rounding.UP && !even) {
+        if (rounding == Rounding.UP && !own) {
             throw in.refuse(
-                    "its padding must be the same on both sides when it rounds sizes up, got " + Arrays.toString(pads));
+                    "its padding must be " + (even(pads) ? "at most half of its window" : "the same on both sides")
+                            + " when it rounds sizes up, got " + Arrays.toString(pads));
         }
         return in.functions()
                 .maxPool(
-                        even ? in.value(0) : padded(in, pads, Double.NEGATIVE_INFINITY),
+                        own ? in.value(0) : padded(in, pads, Double.NEGATIVE_INFINITY),
                         in.node().ints("kernel_shape"),
                         in.pair("strides"),
-                        even ? Arrays.copyOf(pads, 2) : new long[2],
+                        own ? Arrays.copyOf(pads, 2) : new long[2],
                         in.pair("dilations"),
                         rounding);
     }
@@ -132,15 +134,21 @@ interface Operator {
             throw in.refuse("it must not be dilated, got " + Arrays.toString(in.pair("dilations")));
         }
         boolean counted = in.node().integer("count_include_pad", 0) == 1;
-        if (counted && rounding(in) == Rounding.UP && in.graph().opset() < 19) {
+        boolean up = rounding(in) == Rounding.UP;
+        boolean narrow = isNarrow(in, pads);
+        if (counted && (up ? in.graph().opset() < 19 : !narrow)) {
             return in.functions()
                     .averagePool(
-                            padded(in, padsOfWholeWindows(in, pads), 0),
+                            padded(in, up ? padsOfWholeWindows(in, pads) : pads, 0),
                             in.node().ints("kernel_shape"),
                             in.pair("strides"),
                             new long[2],
                             Rounding.DOWN,
                             Padding.IGNORED);
+        }
+        if (!narrow) {
+            throw in.refuse("its padding must be at most half of its window, or count and sizes be rounded down, got "
+                    + Arrays.toString(pads));
         }
         return in.functions()
                 .averagePool(
@@ -169,7 +177,12 @@ interface Operator {
     }
 
     private static <V> V globalAveragePool(Operands<V> in) {
-        return in.functions().mean(in.value(0), new long[] {2, 3}, Reduced.KEPT);
+        List<Integer> shape = in.graph().shapes().get(in.node().input(0));
+        if (shape.size() < 2) {
+            throw in.refuse("its input must have dimensions beside its channels, got the shape " + shape);
+        }
+        return in.functions()
+                .mean(in.value(0), LongStream.rangeClosed(2, shape.size()).toArray(), Reduced.KEPT);
     }
 
     private static <V> V batchNorm(Operands<V> in) {
@@ -291,6 +304,13 @@ interface Operator {
     /** Whether both sides have equal padding, as LibTorch requires. */
     private static boolean even(long[] pads) {
         return pads[0] == pads[2] && pads[1] == pads[3];
+    }
+
+    /** Whether padding is at most half of the window, with its gaps, as LibTorch requires of pools. */
+    private static boolean isNarrow(Operands<?> in, long[] pads) {
+        long[] kernel = in.node().ints("kernel_shape");
+        long[] dilations = in.pair("dilations");
+        return IntStream.range(0, 2).allMatch(i -> pads[i] <= ((kernel[i] - 1) * dilations[i] + 1) / 2);
     }
 
     private static <V> V padded(Operands<V> in, long[] pads, double value) {

@@ -149,6 +149,13 @@ class OperatorTest {
                 "MaxPool asymmetric pads",
                 pool("MaxPool").list("pads", 0L, 1L, 2L, 0L).list("strides", 2L, 2L));
         add("MaxPool dilations", pool("MaxPool").list("dilations", 2L, 3L));
+        add("MaxPool wide pads", pool("MaxPool").list("pads", 2L, 0L, 2L, 0L).list("strides", 2L, 2L));
+        add("MaxPool wide asymmetric pads", pool("MaxPool").list("pads", 2L, 1L, 0L, 1L));
+        add(
+                "AveragePool counts wide pads",
+                pool("AveragePool").list("pads", 2L, 1L, 2L, 1L).set("count_include_pad", 1));
+        add("GlobalAveragePool of lines", RawGraph.of(3, 8).node("GlobalAveragePool", "out", "input"));
+        add("GlobalAveragePool of volumes", RawGraph.of(2, 3, 4, 5).node("GlobalAveragePool", "out", "input"));
         add(
                 "AveragePool counts pads",
                 pool("AveragePool").list("pads", 1L, 1L, 1L, 1L).set("count_include_pad", 1));
@@ -351,6 +358,18 @@ class OperatorTest {
                 pool("MaxPool").list("pads", 0L, 0L, 1L, 0L).set("ceil_mode", 1),
                 "MaxPool",
                 "its padding must be the same on both sides when it rounds sizes up, got [0, 0, 1, 0]");
+        refused(
+                pool("MaxPool").list("pads", 2L, 0L, 2L, 0L).set("ceil_mode", 1),
+                "MaxPool",
+                "its padding must be at most half of its window when it rounds sizes up, got [2, 0, 2, 0]");
+        refused(
+                pool("AveragePool").list("pads", 2L, 0L, 2L, 0L),
+                "AveragePool",
+                "its padding must be at most half of its window, or count and sizes be rounded down, got [2, 0, 2, 0]");
+        refused(
+                RawGraph.of(5).node("GlobalAveragePool", "out", "input"),
+                "GlobalAveragePool",
+                "its input must have dimensions beside its channels, got the shape [5]");
         refused(
                 pool("AveragePool").list("pads", 0L, 0L, 1L, 0L),
                 "AveragePool",
