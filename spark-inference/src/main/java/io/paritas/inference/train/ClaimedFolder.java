@@ -2,15 +2,24 @@
 package io.paritas.inference.train;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** A folder that can be written, in which no other training of the same kind runs. A killed one leaves no claim. */
 public final class ClaimedFolder implements AutoCloseable {
+    /* Of this JVM. It must not open such a file again: the system ends all locks of a process on a file when that closes it once. */
+    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
     private final Path folder;
     private final Path file;
     private final FileChannel channel;
@@ -30,18 +39,48 @@ public final class ClaimedFolder implements AutoCloseable {
      * @throws IllegalStateException if another training has claimed it
      */
     static ClaimedFolder of(Path folder, String checkpoint) throws IOException {
-        boolean isNew = !Files.isDirectory(folder);
-        if (isNew) {
-            Files.createDirectories(folder);
+        boolean isNew = false;
+        while (true) {
+            if (!Files.isDirectory(folder)) {
+                isNew = true;
+                Files.createDirectories(folder);
+            }
+            try {
+                Path file = folder.toRealPath().resolve(checkpoint + ".lock");
+                Optional<FileChannel> channel = hold(file);
+                if (channel.isEmpty()) {
+                    throw new IllegalStateException("one training at a time writes " + checkpoint + " in " + folder
+                            + ", another one does: wait until it has ended, or name another folder");
+                }
+                if (isThere(file, channel.get())) {
+                    return new ClaimedFolder(folder, file, channel.get(), isNew);
+                }
+                release(file, channel.get());
+            } catch (NoSuchFileException e) {
+                if (Files.isDirectory(folder)) {
+                    throw e;
+                }
+                // A training that made the folder has ended, and deleted it.
+            }
         }
-        Path file = folder.resolve(checkpoint + ".lock");
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        if (!lock(channel)) {
-            channel.close();
-            throw new IllegalStateException("one training at a time writes " + checkpoint + " in " + folder
-                    + ", another one does: wait until it has ended, or name another folder");
+    }
+
+    /** Opens and locks a file; empty if somebody else has. */
+    private static Optional<FileChannel> hold(Path file) throws IOException {
+        if (!HELD.add(file)) {
+            return Optional.empty();
         }
-        return new ClaimedFolder(folder, file, channel, isNew);
+        FileChannel channel = null;
+        boolean locked = false;
+        try {
+            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            locked = lock(channel);
+            return locked ? Optional.of(channel) : Optional.empty();
+        } finally {
+            if (!locked) {
+                release(file, channel);
+            }
+        }
     }
 
     /** Locks a file until it is closed; returns whether nobody else has. */
@@ -50,6 +89,30 @@ public final class ClaimedFolder implements AutoCloseable {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
             return false;
+        }
+    }
+
+    /**
+     * Whether the file that is locked is that which others see: the training before may have deleted it since it was opened. A size
+     * tells, because to read the file would be to open it again.
+     */
+    private static boolean isThere(Path file, FileChannel channel) throws IOException {
+        int last = ThreadLocalRandom.current().nextInt(1 << 20);
+        channel.truncate(0).write(ByteBuffer.allocate(1), last);
+        try {
+            return Files.size(file) == last + 1;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    private static void release(Path file, FileChannel channel) throws IOException {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } finally {
+            HELD.remove(file);
         }
     }
 
@@ -64,7 +127,7 @@ public final class ClaimedFolder implements AutoCloseable {
         } catch (DirectoryNotEmptyException e) {
             // it has the results
         } finally {
-            channel.close();
+            release(file, channel);
         }
     }
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClaimedFolderTest {
+    @TempDir
+    private Path home;
+
+    private Path folder;
+
+    @BeforeEach
+    void name() {
+        folder = home.resolve("new/models");
+    }
+
+    /** Claims a folder. */
+    static final class Other {
+        public static void main(String[] arguments) throws IOException {
+            try (ClaimedFolder claimed = TrainingFiles.BASE.claim(Path.of(arguments[0]))) {
+                System.out.println("CLAIMED");
+            } catch (IllegalStateException e) {
+                System.out.println("REFUSED");
+            }
+        }
+    }
+
+    private String otherProcess() throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(List.of(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Other.class.getName(),
+                        folder.toString()))
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output.strip();
+    }
+
+    /** The system ends the locks of a process on a file when that closes the file, however often it has it open. */
+    @Test
+    void isClaimedForOtherProcessesAfterThisOneHasTriedAgain() throws Exception {
+        try (ClaimedFolder claimed = TrainingFiles.BASE.claim(folder)) {
+            assertThat(otherProcess()).isEqualTo("REFUSED");
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> TrainingFiles.BASE.claim(home.resolve("new/../new/models")))
+                    .withMessage("one training at a time writes base.checkpoint in " + home.resolve("new/../new/models")
+                            + ", another one does: wait until it has ended, or name another folder");
+
+            assertThat(otherProcess()).isEqualTo("REFUSED");
+            try (ClaimedFolder code = TrainingFiles.CODE.claim(folder)) {
+                assertThat(otherProcess()).as("another kind of training").isEqualTo("REFUSED");
+            }
+        }
+
+        assertThat(folder).as("is new and has nothing").doesNotExist();
+        assertThat(otherProcess()).isEqualTo("CLAIMED");
+        TrainingFiles.BASE.claim(folder).close();
+    }
+
+    @Test
+    void whatIsWrittenStays() throws Exception {
+        try (ClaimedFolder claimed = TrainingFiles.BASE.claim(folder)) {
+            Files.createFile(folder.resolve("base.onnx"));
+        }
+
+        assertThat(folder.toFile().list()).containsExactly("base.onnx");
+    }
+}
