@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMessage;
@@ -9,8 +11,10 @@ import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -18,6 +22,8 @@ import java.util.List;
  * {@link Refusal}, and all that follows it is dropped.
  */
 final class Requests extends HttpObjectAggregator {
+    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
     private final int bodyBytes;
     private final Routes routes;
     private final Connections connections;
@@ -93,6 +99,19 @@ final class Requests extends HttpObjectAggregator {
         if (HttpUtil.getContentLength(head, 0L) > bodyBytes) {
             throw tooLong();
         }
+    }
+
+    /**
+     * Sent past the codec, which takes all that it writes for the answer to the oldest request: it would then leave out the body of
+     * another answer than that to HEAD.
+     */
+    @Override
+    protected Object newContinueResponse(HttpMessage head, int most, ChannelPipeline pipeline) {
+        if (HttpUtil.is100ContinueExpected(head)) { // what is too long is refused before
+            head.headers().remove(HttpHeaderNames.EXPECT);
+            var unused = pipeline.context(HttpServerCodec.class).writeAndFlush(Unpooled.wrappedBuffer(CONTINUE));
+        }
+        return null;
     }
 
     /* A body in chunks tells its length at its end. */

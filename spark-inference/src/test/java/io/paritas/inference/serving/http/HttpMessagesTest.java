@@ -96,6 +96,32 @@ class HttpMessagesTest {
         }
     }
 
+    @Test
+    void whoAsksForItGetsTheAnswersToWhatFollowsWithTheirBodies() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines(
+                    "POST " + INFER + " HTTP/1.1",
+                    "Host: here",
+                    "Expect: 100-continue",
+                    "Content-Length: " + BODY.length(),
+                    "",
+                    BODY + "HEAD /v2 HTTP/1.1",
+                    "Host: here",
+                    "",
+                    "GET /v2/health/live HTTP/1.1",
+                    "Host: here",
+                    "Connection: close",
+                    "");
+
+            List<String> answers = client.answers();
+            assertThat(answers).hasSize(4);
+            assertThat(answers.get(0)).isEqualTo("HTTP/1.1 100 Continue\r\n\r\n");
+            assertThat(answers.get(1)).startsWith("HTTP/1.1 200 OK").endsWith("]}]}");
+            assertThat(answers.get(2)).startsWith("HTTP/1.1 200 OK").endsWith("\r\n\r\n");
+            assertThat(answers.get(3)).startsWith("HTTP/1.1 200 OK").endsWith("{\"live\":true}");
+        }
+    }
+
     /** The server ends its half of the connection only: a reset would take the answer from a client that still sends. */
     @Test
     void whoIsRefusedMaySendTheRestOfItsBodyBeforeItReadsTheAnswer() throws Exception {
