@@ -31,7 +31,7 @@ final class Repairer {
     private static final Map<SparkContext, Repairer> REPAIRERS = new WeakHashMap<>();
 
     private final StoreSettings settings;
-    final List<WeakReference<ErasureCodedStore<?>>> watched = new CopyOnWriteArrayList<>();
+    private final List<WeakReference<ErasureCodedStore<?>>> watched = new CopyOnWriteArrayList<>();
     private final AtomicLong repaired = new AtomicLong();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread repair = new Thread(task, "paritas-repair");
@@ -88,6 +88,11 @@ final class Repairer {
     /** Bytes that were rebuilt or moved since the application started. */
     long repairedBytes() {
         return repaired.get();
+    }
+
+    /** How many rows it watches, with those that were dropped since the last look. */
+    int watched() {
+        return watched.size();
     }
 
     void watch(ErasureCodedStore<?> store) {
