@@ -88,14 +88,14 @@ record Encoder(Path file, Path directory, Existing existing) {
                 + " bytes at the start and has another length now. Try again");
     }
 
-    /** Deletes units of an earlier encode that were not replaced. */
+    /** Deletes units of an earlier encode that were not replaced, and links to such, even if the disk behind them is gone. */
     private void delete(List<Path> outdated, UnitGroup group) throws IOException {
         List<Path> current = new ArrayList<>();
         for (int unit = 0; unit < group.code().n(); unit++) {
             current.add(directory.resolve(UnitGroup.fileName(unit)));
         }
         for (Path file : outdated) {
-            if (!current.contains(file) && Files.isRegularFile(file)) {
+            if (!current.contains(file) && (Files.isRegularFile(file) || Files.isSymbolicLink(file))) {
                 Files.delete(file);
             }
         }

@@ -10,7 +10,10 @@ import io.paritas.erasure.file.UnitHeader;
 import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -47,11 +50,13 @@ record Repairer(UnitSet units, Erasures damaged) {
         }
     }
 
-    /** Writes the header of each unit. */
+    /** Writes the header of each unit. Of units that are links to the same file, the first one gets it. */
     private SortedMap<Integer, FileChannel> create(PendingFiles repaired) throws IOException {
         SortedMap<Integer, FileChannel> outputs = new TreeMap<>();
+        Set<Path> targets = new HashSet<>();
         for (int unit : damaged.toArray()) {
-            FileChannel output = repaired.add(units.repairTarget(unit));
+            Path target = units.repairTarget(unit);
+            FileChannel output = repaired.add(targets.add(target) ? target : units.place(unit));
             Transfers.write(output, new UnitHeader(units.group(), unit).bytes());
             outputs.put(unit, output);
         }

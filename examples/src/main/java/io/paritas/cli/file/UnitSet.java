@@ -38,10 +38,15 @@ record UnitSet(
         SortedMap<Integer, String> lost = new TreeMap<>();
         for (int unit = 0; unit < group.code().n(); unit++) {
             if (!files().containsKey(unit)) {
-                lost.put(unit, trouble(directory.resolve(UnitGroup.fileName(unit))));
+                lost.put(unit, trouble(place(unit)));
             }
         }
         return lost;
+    }
+
+    /** The file, or link, that a unit has by its number. */
+    Path place(int unit) {
+        return directory.resolve(UnitGroup.fileName(unit));
     }
 
     private String trouble(Path expected) {
@@ -52,9 +57,7 @@ record UnitSet(
     Stream<String> strays() {
         Stream<String> foreign =
                 usable().filter(file -> !files().containsValue(file)).map(this::other);
-        Set<Path> places = lost().keySet().stream()
-                .map(unit -> directory.resolve(UnitGroup.fileName(unit)))
-                .collect(Collectors.toSet());
+        Set<Path> places = lost().keySet().stream().map(this::place).collect(Collectors.toSet());
         Stream<String> broken = damaged.entrySet().stream()
                 .filter(file -> !places.contains(file.getKey()))
                 .map(file -> file.getKey().getFileName() + ": " + file.getValue());
@@ -85,7 +88,7 @@ record UnitSet(
         if (files().containsKey(unit)) {
             return behindLinks(files().get(unit));
         }
-        Path target = directory.resolve(UnitGroup.fileName(unit));
+        Path target = place(unit);
         if (occupied(target)) {
             throw new UnitsException("a repair must not overwrite an intact unit, the place of unit " + unit
                     + " is taken: " + other(target) + ": move it away or rename it");

@@ -9,6 +9,7 @@ import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
 import io.paritas.erasure.file.UnitHeader;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
@@ -180,6 +181,19 @@ class FileCommandsTest {
         assertThat(Run.paritas("encode", file, "--out", units, "--force").status())
                 .isZero();
         assertThat(Run.paritas("verify", units).status()).isZero();
+    }
+
+    @Test
+    void forceLeavesNoLinkOfAnEarlierEncode() throws Exception {
+        Run.paritas("encode", file, "--out", units);
+        Path unit = units.resolve("unit-008.paritas");
+        Files.delete(unit);
+        Files.createSymbolicLink(unit, home.resolve("gone/unit-008.paritas"));
+        assertThat(Run.paritas("encode", file, "--out", units, "--code", "rs-3-2", "--force")
+                        .status())
+                .isZero();
+        assertThat(Files.exists(unit, LinkOption.NOFOLLOW_LINKS)).isFalse();
+        assertThat(Run.paritas("verify", units).out()).doesNotContain("unit-008");
     }
 
     @Test

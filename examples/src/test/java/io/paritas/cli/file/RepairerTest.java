@@ -71,6 +71,19 @@ class RepairerTest {
         }
     }
 
+    @Test
+    void onlyOneOfTwoUnitsIsRepairedBehindLinksToTheSameFile() throws Exception {
+        Path file = Files.createFile(home.resolve("file"));
+        for (int unit : new int[] {1, 3}) {
+            Files.delete(sample.unit(unit));
+            Files.createSymbolicLink(sample.unit(unit), file);
+        }
+        Repairer.repair(sample.inspected());
+        assertThat(sample.bytes()).isEqualTo(before);
+        assertThat(sample.unit(1)).isSymbolicLink();
+        assertThat(Files.isSymbolicLink(sample.unit(3))).isFalse();
+    }
+
     /** A repair by root must not make a file of a device, such as /dev/null. The socket here stands for one. */
     @Test
     void onlyTheLinkToSomethingElseThanAFileIsReplaced() throws Exception {
