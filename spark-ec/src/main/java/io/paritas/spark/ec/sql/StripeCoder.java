@@ -110,6 +110,17 @@ public final class StripeCoder implements Serializable {
             throw new RowException("a stripe of " + name + " must have 1 to " + k() + " ids, as many lengths, and " + r
                     + " units of parity, NULL where one is missing, got " + rows + ", " + lengths + " and " + parity);
         }
+        for (int row = 0; row < rows; row++) {
+            checkRow(row, stripe.getArray(0), stripe.getArray(1));
+        }
+    }
+
+    private void checkRow(int row, ArrayData ids, ArrayData lengths) {
+        if (ids.isNullAt(row) || lengths.isNullAt(row) || lengths.getInt(row) < 0) {
+            throw new RowException("a stripe must have an id and a length of 0 or more for each row, got "
+                    + (ids.isNullAt(row) ? "NULL" : ids.get(row, idType)) + " and "
+                    + (lengths.isNullAt(row) ? "NULL" : lengths.getInt(row)) + " for row " + row);
+        }
     }
 
     /** The given rows, by their place in the stripe; null where one is lost. */

@@ -241,6 +241,10 @@ class StripesTest {
         array(1L, 2L), array(3), array(X'010203') | struct(2L, X'01') | got 2, 1 and 1
         array(1L, 2L), array(3, 1), array(X'010203', X'010203') | struct(2L, X'01') | got 2, 2 and 2
         CAST(NULL AS ARRAY<BIGINT>), array(3, 1), array(X'010203') | struct(2L, X'01') | a stripe must have ids, lengths and parity, got NULL for one of them
+        array(1L, NULL), array(3, 1), array(X'010203') | struct(1L, X'010203') | a stripe must have an id and a length of 0 or more for each row, got NULL and 1 for row 1
+        array(1L, 2L), array(3, CAST(NULL AS INT)), array(X'010203') | struct(1L, X'010203') | got 2 and NULL for row 1
+        array(1L, 2L), array(3, -1), array(X'010203') | struct(1L, X'010203') | got 2 and -1 for row 1
+        array(1L, 2L), array(-1, -2), array(X'') | CAST(NULL AS STRUCT<id: BIGINT, data: BINARY>) | got 1 and -1 for row 0
         array(1L, 2L), array(3, 1), array(X'010203') | struct(3L, X'01') | a (2,1) code reconstructs at most 1 missing units, 2 are missing: [0, 1]
         """)
     void stripesThatCannotBeComputed(String stripe, String rows, String message) {
