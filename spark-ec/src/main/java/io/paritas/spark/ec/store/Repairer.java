@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -102,7 +103,11 @@ final class Repairer {
 
     @SuppressWarnings("FutureReturnValueIgnored")
     private void schedule(long delayMillis) {
-        thread.schedule(this::repairAll, delayMillis, TimeUnit.MILLISECONDS);
+        try {
+            thread.schedule(this::repairAll, delayMillis, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the application has ended: nothing is repaired");
+        }
     }
 
     private void repairAll() {
