@@ -16,9 +16,11 @@ import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.RowOrdering;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
@@ -52,13 +54,33 @@ final class Prediction {
         return joined(samples).mapPartitions(predict, Encoders.row(schema));
     }
 
+    /**
+     * Sorts each partition, so that a sample has the same number when the partition is computed again: what comes from an exchange may
+     * come in another order then, and samples would be lost and doubled. Samples that differ only in maps stay as they come.
+     */
+    private static Dataset<Row> inStableOrder(Dataset<Row> samples) {
+        StructType own = (StructType) samples.schema().apply("columns").dataType();
+        if (RowOrdering.isOrderable(own)) {
+            return samples.sortWithinPartitions("columns");
+        }
+        return samples.sortWithinPartitions(Stream.of(own.fields())
+                .filter(field -> RowOrdering.isOrderable(field.dataType()) && isTheOnly(field.name(), own))
+                .map(field -> col("columns").getField(field.name()))
+                .toArray(Column[]::new));
+    }
+
+    private static boolean isTheOnly(String name, StructType schema) {
+        return Stream.of(schema.fieldNames()).filter(name::equalsIgnoreCase).count() == 1;
+    }
+
     /** The columns of {@link PredictedRows}. */
     private Dataset<Row> joined(Dataset<?> samples) {
-        Dataset<Row> numbered = samples.select(
-                monotonically_increasing_id().as("sample"),
+        Dataset<Row> sorted = inStableOrder(samples.select(
                 struct(col("*")).as("columns"),
                 Samples.column(samples, "dense"),
-                Samples.column(samples, "categorical"));
+                Samples.column(samples, "categorical")));
+        Dataset<Row> numbered = sorted.select(
+                monotonically_increasing_id().as("sample"), col("columns"), col("dense"), col("categorical"));
         /* A step of its own: beside an explode, monotonically_increasing_id would number the exploded rows. */
         Dataset<Row> ids = numbered.select(
                 col("sample"),

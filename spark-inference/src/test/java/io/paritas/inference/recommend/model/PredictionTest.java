@@ -11,8 +11,15 @@ import io.paritas.inference.recommend.data.Batches;
 import io.paritas.inference.recommend.data.GeneratedClicks;
 import io.paritas.inference.recommend.data.MiniBatch;
 import io.paritas.inference.recommend.data.Tables;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -21,6 +28,9 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.jdk.javaapi.CollectionConverters;
 
 class PredictionTest {
     private static final Tables TABLES = Tables.of(20, 30);
@@ -31,9 +41,13 @@ class PredictionTest {
 
     private static final SparkSession SPARK = LocalSpark.session().newSession();
 
+    /** Whether partitions are computed again. */
+    private static volatile boolean again;
+
     @BeforeAll
     static void shuffleIntoFewPartitions() {
         SPARK.conf().set("spark.sql.shuffle.partitions", "2");
+        SPARK.conf().set("spark.sql.adaptive.coalescePartitions.enabled", "false");
     }
 
     private static TrainedModel model(long rows) {
@@ -119,5 +133,43 @@ class PredictionTest {
                 .isThrownBy(() -> model(50).predict(samples(1).withColumn("logit", functions.lit(1))))
                 .withMessage("samples must not have the columns [logit, probability] of predictions, got label, dense,"
                         + " categorical, logit: rename or drop them");
+    }
+
+    /** As after the loss of an executor: what comes from an exchange may come in another order then. Samples were lost or doubled. */
+    @ParameterizedTest
+    @ValueSource(strings = {"id AS note", "map(id, id) AS note; id AS other; 1 AS twice; 2 AS twice"})
+    void eachSampleIsPredictedOnceIfPartitionsAreComputedAgain(String columns) {
+        MapPartitionsFunction<Row, Row> arrived = rows -> {
+            List<Row> all = new ArrayList<>();
+            rows.forEachRemaining(all::add);
+            if (again) {
+                Collections.reverse(all);
+            }
+            return all.iterator();
+        };
+        Dataset<Row> exchanged = SPARK.range(100)
+                .selectExpr(Stream.concat(
+                                Stream.of("array(float(id % 3), 1f, 2f) AS dense", "array(id % 50, 7L) AS categorical"),
+                                Stream.of(columns.split("; ")))
+                        .toArray(String[]::new))
+                .repartition(2, functions.col("categorical"));
+        JavaRDD<Row> predictions = model(50)
+                .predict(exchanged.mapPartitions(arrived, Encoders.row(exchanged.schema())))
+                .toJavaRDD();
+        assertThat(predictions.getNumPartitions()).isEqualTo(2);
+        again = false;
+        List<Row> found = new ArrayList<>(predictions.collectPartitions(new int[] {0})[0]);
+        again = true;
+        loseMapOutputs();
+        found.addAll(predictions.collectPartitions(new int[] {1})[0]);
+        assertThat(found.stream().map(row -> row.get(2).toString()))
+                .hasSize(100)
+                .doesNotHaveDuplicates();
+    }
+
+    private static void loseMapOutputs() {
+        MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+        CollectionConverters.asJava(tracker.shuffleStatuses().keys().toSeq())
+                .forEach(shuffle -> tracker.unregisterAllMapAndMergeOutput((int) (Object) shuffle));
     }
 }
