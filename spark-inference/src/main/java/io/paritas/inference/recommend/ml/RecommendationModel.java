@@ -36,6 +36,7 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
     private static final long serialVersionUID = 1;
     private static final String PART = "model";
     private static final List<String> FEATURES = List.of("dense", "categorical");
+    private static final List<String> RESULTS = List.of("logit", "probability");
 
     private final String uid;
     private final Param<String> folder;
@@ -89,9 +90,19 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
     }
 
     static StructType predicted(StructType schema) {
+        List<String> names = List.of(schema.fieldNames());
+        if (RESULTS.stream().anyMatch(names::contains)) {
+            throw new IllegalArgumentException("a table must not have the columns " + RESULTS + " of predictions, got "
+                    + String.join(", ", names) + ": rename or drop them");
+        }
         return schema.add("logit", DataTypes.FloatType, false).add("probability", DataTypes.FloatType, false);
     }
 
+    /**
+     * Returns the schema with the columns that are added.
+     *
+     * @throws IllegalArgumentException if it has one of them
+     */
     @Override
     public StructType transformSchema(StructType schema) {
         return predicted(schema);

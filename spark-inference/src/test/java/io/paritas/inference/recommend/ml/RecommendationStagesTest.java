@@ -26,6 +26,7 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -190,5 +191,21 @@ class RecommendationStagesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> estimator().setCheckpoints(path("model")).fit(samples()))
                 .withMessageStartingWith("checkpoints must not be in the folder of the model");
+    }
+
+    /** As those that another classifier of the pipeline adds. The model would refuse them, after the training. */
+    @Test
+    void columnsOfPredictionsAreRefusedBeforeTheTraining() {
+        Dataset<Row> classified = samples().withColumn("probability", functions.lit(0.5));
+        String refusal = "a table must not have the columns [logit, probability] of predictions, got label, dense,"
+                + " categorical, probability: rename or drop them";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator().fit(classified))
+                .withMessage(refusal);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Pipeline()
+                        .setStages(new PipelineStage[] {estimator()})
+                        .fit(classified))
+                .withMessage(refusal);
     }
 }
