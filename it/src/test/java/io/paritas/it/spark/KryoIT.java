@@ -33,6 +33,7 @@ class KryoIT {
     void start() throws Exception {
         Map<String, String> settings = new HashMap<>(StragglersIT.CODED);
         settings.put("spark.serializer", "org.apache.spark.serializer.KryoSerializer");
+        settings.put("spark.kryo.registrationRequired", "true");
         session = SPARK.session(settings);
     }
 
