@@ -9,6 +9,7 @@ import io.paritas.spark.ParitasPlugin;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -36,6 +37,10 @@ class ConnectIT {
 
     /** Jars of Spark itself that its client shares with the server; its own jar has the rest. */
     private static final String SHARED = "spark-(common-utils|common-utils-java|sketch|tags|unsafe|variant)_.*";
+
+    /* Connections get theirs above 32,767 on Linux. */
+    private static final int LEAST_PORT = 20_000;
+    private static final int PORTS = 5_000;
 
     @RegisterExtension
     static final SparkClusters SPARK = new SparkClusters();
@@ -92,10 +97,17 @@ class ConnectIT {
         return "sc://127.0.0.1:" + port;
     }
 
+    /** A port that the system gives nobody, so that it is still free when the server has started. */
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        int first = LEAST_PORT + (int) (ProcessHandle.current().pid() % PORTS);
+        for (int port = first; port < first + PORTS; port++) {
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (BindException e) {
+                continue; // somebody's
+            }
         }
+        throw new IOException("no port from " + first + " on is free");
     }
 
     private static boolean listens(int port) {

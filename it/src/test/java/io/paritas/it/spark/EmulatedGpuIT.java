@@ -37,6 +37,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +79,15 @@ class EmulatedGpuIT {
                 .master("local-cluster[" + EXECUTORS + "," + CORES + ",1024]")
                 .getOrCreate();
         known = KnownAnswers.exact(folder, 2, 1);
+    }
+
+    /** An executor that has just registered, as one in the place of another, gets no tasks at first. */
+    @BeforeEach
+    void awaitExecutors() throws Exception {
+        Await.until(
+                "all executors get tasks",
+                () -> SharedSpark.working(session, EXECUTORS).size() == EXECUTORS,
+                EmulatedGpuIT::executors);
     }
 
     private static Map<String, String> settings() throws Exception {

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.it.Await;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.ExecutorAllocationClient;
+import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.scheduler.ExecutorDecommissionInfo;
 import org.apache.spark.sql.SparkSession;
@@ -20,13 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Executors that Spark sends away. */
 class LeavingExecutorsIT {
     private static final int PARTITIONS = 15;
 
     /** Who is idle leaves: not while five JVMs start on a slow machine, of which the first ones wait for the last one. */
-    private static final int IDLE_SECONDS = 12;
+    private static final int IDLE_SECONDS = 30;
 
     @RegisterExtension
     static final SparkClusters SPARK = CodedClusters.shared();
@@ -77,7 +79,7 @@ class LeavingExecutorsIT {
         settings.put("spark.dynamicAllocation.shuffleTracking.timeout", "1s");
         SparkSession session = SPARK.session(settings);
         try (Kept kept = Kept.of(session, Lineage.NARROW, PARTITIONS, CodedClusters.CODE, gate())) {
-            TimeUnit.SECONDS.sleep(IDLE_SECONDS + 2);
+            assertThat(leavingBy(session, Duration.ofDays(1))).isEmpty();
             assertThat(executors()).hasSize(CodedClusters.EXECUTORS);
 
             kept.check();
@@ -85,6 +87,16 @@ class LeavingExecutorsIT {
             kept.checkNothingRecomputed();
         }
         Await.until("all are idle, and gone", () -> executors().isEmpty(), LeavingExecutorsIT::executors);
+    }
+
+    /** Those that Spark sends away if nothing happens for so long. */
+    private static List<String> leavingBy(SparkSession session, Duration later) throws Exception {
+        SparkContext spark = session.sparkContext();
+        spark.listenerBus().waitUntilEmpty();
+        return CollectionConverters.asJava(spark.executorAllocationManager()
+                .get()
+                .executorMonitor()
+                .timedOutExecutors(System.nanoTime() + later.toNanos()));
     }
 
     private Gate gate() throws Exception {
