@@ -60,6 +60,16 @@ public final class Values {
         return decimal("a number from " + plain(least) + " to " + plain(most), least, most);
     }
 
+    /** How many of something whole, or which share of one, as Spark gives resources to tasks. */
+    public static ValueType<Double> countOrShare() {
+        return new ValueType<>("number", "a whole number of at least 0, or a share of one such as 0.5", text -> {
+            double number = Double.parseDouble(text);
+            return number >= 0 && number <= Integer.MAX_VALUE && (number < 1 || number == Math.rint(number))
+                    ? number
+                    : null;
+        });
+    }
+
     private static ValueType<Double> decimal(String rule, double least, double most) {
         return new ValueType<>("number", rule, text -> {
             double number = Double.parseDouble(text);

@@ -141,6 +141,11 @@ class SettingTest {
         refused(Values.decimalBetween(0, 1), "1.25");
         refused(Values.decimalAtLeast(0), "NaN");
         refused(Values.decimalAtLeast(0), "Infinity");
+        assertThat(read(Values.countOrShare(), "0.25")).isEqualTo(0.25);
+        assertThat(read(Values.countOrShare(), "2.0")).isEqualTo(2);
+        refused(Values.countOrShare(), "-0.5");
+        refused(Values.countOrShare(), "1.5");
+        refused(Values.countOrShare(), "1e300");
     }
 
     @Test

@@ -57,7 +57,8 @@ class RefusalsTest {
         predict($model, x, map('patience', '0.5')) | spark.paritas.coded.patience (option patience) must be a number of at least 1, got '0.5'
         predict($model, x, map('deadline', '-1')) | spark.paritas.coded.deadline (option deadline) must be a duration such as 200ms, 5s or 1min, got '-1'
         predict($model, x, map('minAccuracy', 'good')) | spark.paritas.coded.minAccuracy (option minAccuracy) must be a number from 0 to 1, got 'good'
-        predict($model, x, map('taskGpus', '-1')) | spark.paritas.engine.taskGpus (option taskGpus) must be a number of at least 0, got '-1'
+        predict($model, x, map('taskGpus', '-1')) | spark.paritas.engine.taskGpus (option taskGpus) must be a whole number of at least 0, or a share of one such as 0.5, got '-1'
+        predict($model, x, map('taskGpus', '1.5')) | (option taskGpus) must be a whole number of at least 0, or a share of one such as 0.5, got '1.5'
         predict($model, x, map('layout', 'nhwc')) | spark.paritas.input.layout can be nhwc only if the model's input is an image
         predict($model, x, map('shape', '3,x')) | spark.paritas.input.shape (option shape) must be positive whole numbers with commas between them, such as 3,32,32, got '3,x'
         coded_predict($model, x, map('r', '2')) | the parity models are r = 1, spark.paritas.coded.r is 2: train more of them, or ask for fewer

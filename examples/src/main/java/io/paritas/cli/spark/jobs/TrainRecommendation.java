@@ -71,6 +71,7 @@ public final class TrainRecommendation {
                 RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
         Path out = Files.createDirectories(Path.of(arguments[0]).toAbsolutePath());
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
+            RecommendationTrainer.requireSuitable(spark.sparkContext().getConf());
             String output = output(out, settings);
             TrainedModel.requireEmpty(spark, output);
             if (settings.checkpoints().folder().isPresent()) {

@@ -348,6 +348,8 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     @Override
     public RecommendationModel fit(Dataset<?> dataset) {
         transformSchema(dataset.schema());
+        RecommendationTrainer.requireSuitable(
+                dataset.sparkSession().sparkContext().getConf());
         checkOutput(dataset.sparkSession());
         columns().ifPresent(columns -> checkColumns(columns, dataset));
         Optional<FeatureEncoding> encoding =

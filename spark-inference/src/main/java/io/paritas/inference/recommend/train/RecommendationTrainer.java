@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -226,6 +227,23 @@ public final class RecommendationTrainer {
     }
 
     /**
+     * Checks an application's settings, as {@link #train} does. For programs that read samples before, which may take long.
+     *
+     * @throws IllegalArgumentException if speculation is on, or a setting of parameter servers is wrong
+     */
+    public static void requireSuitable(SparkConf conf) {
+        HostOptions.of(conf);
+        requireNoCopies(conf);
+    }
+
+    private static void requireNoCopies(SparkConf conf) {
+        if (conf.getBoolean("spark.speculation", false)) {
+            throw new IllegalArgumentException(
+                    "spark.speculation must be false, got true: two tasks must not train on a partition at once");
+        }
+    }
+
+    /**
      * Starts servers and trains. Each epoch reads the samples once: cache them if that is slow. A partition that is read again must
      * have the same samples in the same order.
      *
@@ -239,9 +257,10 @@ public final class RecommendationTrainer {
         TrainingPlan plan = plan();
         Evaluations evaluations = new Evaluations(evaluation, evaluateEvery, patience);
         SparkContext spark = samples.sparkSession().sparkContext();
+        requireNoCopies(spark.getConf());
+        HostOptions how = options.orElseGet(() -> HostOptions.of(spark.getConf()));
         checkFolders(TrainingSettings.of(plan, fingerprint), spark.hadoopConfiguration());
         JavaRDD<InternalRow> partitions = partitions(samples);
-        HostOptions how = options.orElseGet(() -> HostOptions.of(spark.getConf()));
         new Slots(servers, how.spares(), workers).await(spark, wait);
         ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how);
         boolean trained = false;
@@ -301,10 +320,6 @@ public final class RecommendationTrainer {
                     + partitions.getNumPartitions() + " partitions for " + workers + " workers: use repartition("
                     + workers
                     + "), or fewer workers");
-        }
-        if (samples.sparkSession().sparkContext().getConf().getBoolean("spark.speculation", false)) {
-            throw new IllegalArgumentException(
-                    "spark.speculation must be false, got true: two tasks must not train on a partition at once");
         }
         return partitions.coalesce(workers);
     }

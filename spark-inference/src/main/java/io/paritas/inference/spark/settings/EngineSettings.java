@@ -94,7 +94,7 @@ public final class EngineSettings {
     /** GPUs of a task that predicts. */
     public static final Setting<Double> TASK_GPUS = GROUP.option(
             "taskGpus",
-            Values.decimalAtLeast(0).of("GPUs"),
+            Values.countOrShare().of("GPUs"),
             "0",
             "GPUs of a task that predicts, as a resource profile of its stage; 0.5 shares one between two.");
 

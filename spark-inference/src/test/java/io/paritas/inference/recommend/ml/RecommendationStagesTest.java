@@ -145,16 +145,23 @@ class RecommendationStagesTest {
                 .withMessage("folder must be set: folder of the trained model");
     }
 
-    /** Reading it takes long, and a vocabulary reads it once more. */
-    @Test
-    void paramsThatDoNotFitAreRefusedBeforeTheTableIsRead() {
-        Dataset<Row> unreadable =
-                SPARK.range(9).selectExpr("assert_true(id < 0) IS NULL AS clicked", "1.5 AS price", "'a' AS shop");
-        RecommendationEstimator table = estimator()
+    private static Dataset<Row> unreadable() {
+        return SPARK.range(9).selectExpr("assert_true(id < 0) IS NULL AS clicked", "1.5 AS price", "'a' AS shop");
+    }
+
+    private RecommendationEstimator ofTable() {
+        return estimator()
                 .setLabelColumn("clicked")
                 .setDenseColumns("price")
                 .setCategoricalColumns("shop")
                 .setVocabulary(5);
+    }
+
+    /** Reading it takes long, and a vocabulary reads it once more. */
+    @Test
+    void paramsThatDoNotFitAreRefusedBeforeTheTableIsRead() {
+        Dataset<Row> unreadable = unreadable();
+        RecommendationEstimator table = ofTable();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> table.copy(ParamMap.empty()).setK(3).fit(unreadable))
                 .withMessage(
@@ -175,6 +182,29 @@ class RecommendationStagesTest {
                         table.copy(ParamMap.empty()).setLabelColumn("click").fit(unreadable))
                 .withMessage("the table must have the column 'click', it has clicked, price, shop: name its columns"
                         + " (label, dense, categorical)");
+    }
+
+    @Test
+    void settingsThatDoNotFitAreRefusedBeforeTheTableIsRead() {
+        assertRefused(
+                "spark.paritas.ecrm.retry",
+                "soon",
+                "spark.paritas.ecrm.retry must be a duration of at least 1ms, such as 200ms, 5s or 1min, got 'soon'");
+        assertRefused(
+                "spark.speculation",
+                "true",
+                "spark.speculation must be false, got true: two tasks must not train on a partition at once");
+    }
+
+    private void assertRefused(String key, String value, String message) {
+        SPARK.sparkContext().conf().set(key, value);
+        try {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> ofTable().fit(unreadable()))
+                    .withMessage(message);
+        } finally {
+            SPARK.sparkContext().conf().remove(key);
+        }
     }
 
     /** The folder was refused after the training, whose model was lost. */

@@ -168,7 +168,7 @@ class ServingPlanTest {
                         + " underscores and hyphens, got 'a/b'",
                 "spark.paritas.serving.model | '' | serving needs a model: name it with spark.paritas.serving.model",
                 "spark.paritas.engine.taskGpus | many | spark.paritas.engine.taskGpus (option taskGpus) must be a"
-                        + " number of at least 0, got 'many'",
+                        + " whole number of at least 0, or a share of one such as 0.5, got 'many'",
             })
     void wrongSettingsAreNamed(String key, String value, String message) {
         assertThatThrownBy(() -> ServingPlan.of(conf.clone().set(key, value))).hasMessage(message);
