@@ -153,13 +153,20 @@ final class EventLoop implements AutoCloseable {
         }
     }
 
+    /** Returns when the thread has ended, even if that of the caller is interrupted: nothing happens afterwards. */
     @Override
     public void close() {
         closed = true;
         thread.interrupt();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
         transport.close();

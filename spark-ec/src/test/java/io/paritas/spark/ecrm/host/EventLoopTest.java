@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.LocalSpark;
@@ -9,6 +10,7 @@ import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,5 +52,39 @@ class EventLoopTest {
             assertThatThrownBy(before::get).hasMessageContaining(why);
             assertThatThrownBy(after::get).hasMessageContaining(why);
         }
+    }
+
+    /** As when a training is interrupted: the thread would start servers that nobody cancels any more. */
+    @Test
+    @Timeout(120)
+    void whoIsInterruptedWaitsForTheEndToo() throws InterruptedException {
+        LocalSpark.session();
+        Idle idle = new Idle(new CountDownLatch(1));
+        EventLoop loop = new EventLoop("paritas-worker-4", Timing.DEFAULT, own -> idle);
+        CountDownLatch busy = new CountDownLatch(1);
+        AtomicBoolean released = new AtomicBoolean();
+        loop.execute(() -> {
+            busy.countDown();
+            while (!released.get()) {
+                Thread.onSpinWait();
+            }
+        });
+        busy.await();
+        Thread here = Thread.currentThread();
+        AtomicBoolean returned = new AtomicBoolean();
+        Thread other = new Thread(() -> {
+            while (here.getState() != Thread.State.WAITING && !returned.get()) {
+                Thread.onSpinWait();
+            }
+            released.set(true);
+        });
+        other.start();
+        here.interrupt();
+        loop.close();
+        long ended = idle.ended().getCount();
+        returned.set(true);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ended).isZero();
+        other.join();
     }
 }
