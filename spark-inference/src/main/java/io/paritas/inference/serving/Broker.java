@@ -189,7 +189,9 @@ final class Broker {
         }
         if (done != null && !done.isOver()) {
             meter.failed();
-            done.works().stream().filter(work -> !work.isOver()).forEach(work -> retry(work, reason, now));
+            done.works().stream()
+                    .filter(work -> !work.isOver())
+                    .forEach(work -> retry(work, done.instance(), reason, now));
         }
         pump(now);
     }
@@ -202,12 +204,13 @@ final class Broker {
         }
     }
 
-    private void retry(Work work, String reason, long now) {
+    private void retry(Work work, Instance instance, String reason, long now) {
         work.sentWith(null);
+        work.failedOn(instance);
         if (work.query() != null) {
             work.query().trouble(reason);
         }
-        if (work.failedAgain() < limits.attempts()) {
+        if (work.failures().size() < limits.attempts()) {
             meter.retried();
             pools.get(work.role()).add(work);
         } else {
@@ -290,7 +293,7 @@ final class Broker {
         lookAgain(now);
     }
 
-    /** Comes back to work that is kept from slow instances, because others may become slow without an event. */
+    /** Comes back to work that is kept for others than slow instances, or those that failed, because these may become slow without an event. */
     private void lookAgain(long now) {
         OptionalLong again = pools.values().stream()
                 .map(pool -> pool.again(now))

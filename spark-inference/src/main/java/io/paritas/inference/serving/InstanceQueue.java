@@ -41,6 +41,10 @@ final class InstanceQueue {
         return answered;
     }
 
+    boolean hasAnswered() {
+        return answered > Long.MIN_VALUE;
+    }
+
     /** Since when it has worked on a batch: it does one after the other. */
     long since(Batch batch) {
         return Math.max(batch.sent(), answered);

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 
 /**
  * The instances of one role and the one queue before them: a free instance takes the oldest work (thesis, 8.3.1). Work that is
- * tied to what an instance is doing is left to others. An instance that takes more than twice as long as usual gets only what the
+ * tied to what an instance is doing is left to others, and so is what has failed on it. An instance that takes more than twice as long as usual gets only what the
  * others would not have done sooner; now and then it gets a copy of work that another has, which shows when it is well again.
  * Not thread-safe.
  */
@@ -128,7 +128,7 @@ final class Pool {
                 slow.add(queue);
                 continue;
             }
-            List<Work> works = take(queue, 0);
+            List<Work> works = take(queue, 0, now);
             if (!works.isEmpty()) {
                 return assigned(queue, works);
             }
@@ -139,7 +139,7 @@ final class Pool {
                 : queues.values().stream().filter(queue -> !isSlow(queue, now)).count();
         for (InstanceQueue queue : slow) {
             // What is so far behind in the queue that the others would not have done it sooner.
-            List<Work> works = take(queue, (int) Math.min(Integer.MAX_VALUE, others * (queue.slowness() - 1)));
+            List<Work> works = take(queue, (int) Math.min(Integer.MAX_VALUE, others * (queue.slowness() - 1)), now);
             if (!works.isEmpty()) {
                 return assigned(queue, works);
             }
@@ -152,7 +152,7 @@ final class Pool {
         return Optional.of(new Assignment(queue, works));
     }
 
-    private List<Work> take(InstanceQueue queue, int skipped) {
+    private List<Work> take(InstanceQueue queue, int skipped, long now) {
         List<Work> taken = new ArrayList<>();
         Iterator<Work> oldestFirst = waiting.iterator();
         for (int i = 0; i < skipped && oldestFirst.hasNext(); i++) {
@@ -161,7 +161,7 @@ final class Pool {
         while (oldestFirst.hasNext() && taken.size() < limits.batch()) {
             Work work = oldestFirst.next();
             boolean tied = queue.isTiedTo(work.tie()) || taken.stream().anyMatch(other -> other.tie() == work.tie());
-            if (!tied) {
+            if (!tied && !isForOthers(work, queue, now)) {
                 oldestFirst.remove();
                 taken.add(work);
             }
@@ -169,11 +169,24 @@ final class Pool {
         return taken;
     }
 
-    /** When work that is kept from slow instances must be looked at again; empty if there is none. */
+    /** Whether work has failed on an instance, and there is one on which it has not, and which will soon be free. */
+    private boolean isForOthers(Work work, InstanceQueue queue, long now) {
+        return work.failures().contains(queue.instance())
+                && queues.values().stream()
+                        .anyMatch(other -> !work.failures().contains(other.instance()) && isSoonFree(other, now));
+    }
+
+    private boolean isSoonFree(InstanceQueue queue, long now) {
+        return queue.batches().isEmpty() || (queue.hasAnswered() && !isSlow(queue, now));
+    }
+
+    /** When work that is kept for some instances must be looked at again; empty if there is none. */
     OptionalLong again(long now) {
-        return waiting.isEmpty() || free.isEmpty() || free.stream().noneMatch(queue -> isSlow(queue, now))
-                ? OptionalLong.empty()
-                : OptionalLong.of(now + Math.max(1, usual(1).orElse(FIRST)));
+        boolean kept = !waiting.isEmpty()
+                && !free.isEmpty()
+                && (free.stream().anyMatch(queue -> isSlow(queue, now))
+                        || waiting.stream().anyMatch(work -> !work.failures().isEmpty()));
+        return kept ? OptionalLong.of(now + Math.max(1, usual(1).orElse(FIRST))) : OptionalLong.empty();
     }
 
     /** A slow instance that has had nothing to do for a while, and gets a copy of other work; empty if there is none. */

@@ -2,7 +2,9 @@
 package io.paritas.inference.serving;
 
 import io.paritas.inference.serving.trace.TraceSpan;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** One inference for an instance to do. Belongs to its {@link Broker}. */
 final class Work {
@@ -12,7 +14,7 @@ final class Work {
     private final Query query;
     private final Supplier<float[]> input;
     private final boolean probe;
-    private int attempts;
+    private List<Instance> failures = List.of();
     private boolean over;
     private Batch batch;
     private TraceSpan trace = TraceSpan.OFF;
@@ -60,9 +62,14 @@ final class Work {
         return input;
     }
 
-    /** Counts a failed attempt; returns how many there were. */
-    int failedAgain() {
-        return ++attempts;
+    /** Notes a failed attempt. */
+    void failedOn(Instance instance) {
+        failures = Stream.concat(failures.stream(), Stream.of(instance)).toList();
+    }
+
+    /** The instances of its failed attempts. */
+    List<Instance> failures() {
+        return failures;
     }
 
     /** Whether it is answered, cancelled or given up. */

@@ -169,6 +169,60 @@ class BrokerTest {
         assertThat(scene.replies(0)).containsExactly(Reply.unavailable("the model failed: too large"));
     }
 
+    /** One that fails at once is free most of the time, and would get all attempts. */
+    @Test
+    void whatFailsIsLeftToOthers() {
+        Scene scene = twoThatHaveAnswered();
+        scene.submit();
+        scene.submit();
+        Batch failing = scene.outstanding().get(0);
+        Batch other = scene.outstanding().get(1);
+
+        scene.fail(failing, "wrong values were found");
+        assertThat(scene.outstanding()).containsExactly(other);
+        scene.submit();
+        assertThat(scene.outstanding().get(1).instance()).isEqualTo(failing.instance());
+        scene.answer(other);
+
+        assertThat(scene.outstanding().get(1).instance()).isEqualTo(other.instance());
+        scene.outstanding().forEach(scene::answer);
+        for (int query = 0; query < scene.queries(); query++) {
+            assertThat(scene.outcome(query)).isEqualTo(Outcome.PREDICTED);
+        }
+        assertThat(scene.broker().due()).isEmpty();
+    }
+
+    /** Each batch within a millisecond. */
+    private static Scene twoThatHaveAnswered() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT).with(Role.DEPLOYED, 2);
+        for (int query = 0; query < 20; query++) {
+            scene.submit();
+            scene.elapse(1);
+            scene.answer(scene.outstanding().get(0));
+        }
+        return scene;
+    }
+
+    @Test
+    void whatFailsIsTriedAgainWhereTheOthersAreSlow() {
+        Scene scene = twoThatHaveAnswered();
+        scene.submit();
+        scene.submit();
+        Batch failing = scene.outstanding().get(0);
+        Batch other = scene.outstanding().get(1);
+
+        scene.fail(failing, "too little memory");
+        scene.pass(1);
+        assertThat(scene.outstanding()).containsExactly(other);
+        scene.pass(1);
+        scene.pass(1);
+
+        assertThat(scene.outstanding()).hasSize(2);
+        assertThat(scene.outstanding().get(1).instance()).isEqualTo(failing.instance());
+        scene.outstanding().forEach(scene::answer);
+        assertThat(scene.broker().due()).isEmpty();
+    }
+
     @Test
     void tooManyAreRejected() {
         Scene scene = new Scene(UNCODED, Limits.DEFAULT.withWaiting(2)).with(Role.DEPLOYED, 1);
