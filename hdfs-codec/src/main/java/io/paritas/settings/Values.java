@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -112,30 +113,30 @@ public final class Values {
      * allowed. One of more than a hundred years is a hundred years.
      */
     public static ValueType<Duration> duration() {
-        return new ValueType<>("time", "a duration such as 200ms, 5s or 1min", Values::parseDuration);
+        return time("a duration such as 200ms, 5s or 1min", duration -> true);
     }
 
     /** A {@link #duration} that is not zero. */
     public static ValueType<Duration> positiveDuration() {
-        return new ValueType<>("time", "a duration above zero, such as 200ms, 5s or 1min", text -> {
-            Duration duration = parseDuration(text);
-            return duration == null || duration.isZero() ? null : duration;
-        });
+        return time("a duration above zero, such as 200ms, 5s or 1min", duration -> !duration.isZero());
     }
 
     /** A {@link #duration} of at least a millisecond, for what cannot wait less. */
     public static ValueType<Duration> positiveMilliseconds() {
-        return new ValueType<>("time", "a duration of at least 1ms, such as 200ms, 5s or 1min", text -> {
-            Duration duration = parseDuration(text);
-            return duration == null || duration.toMillis() == 0 ? null : duration;
-        });
+        return time("a duration of at least 1ms, such as 200ms, 5s or 1min", duration -> duration.toMillis() > 0);
     }
 
     /** A {@link #duration} of at least a millisecond, or 0. */
     public static ValueType<Duration> milliseconds() {
-        return new ValueType<>("time", "0 or a duration of at least 1ms, such as 200ms, 5s or 1min", text -> {
+        return time(
+                "0 or a duration of at least 1ms, such as 200ms, 5s or 1min",
+                duration -> duration.isZero() || duration.toMillis() > 0);
+    }
+
+    private static ValueType<Duration> time(String rule, Predicate<Duration> follows) {
+        return new ValueType<>("time", rule, text -> {
             Duration duration = parseDuration(text);
-            return duration == null || (duration.toMillis() == 0 && !duration.isZero()) ? null : duration;
+            return duration == null || !follows.test(duration) ? null : duration;
         });
     }
 

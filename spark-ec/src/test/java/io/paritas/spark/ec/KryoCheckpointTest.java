@@ -11,28 +11,17 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints work whatever {@code spark.serializer} is. */
 class KryoCheckpointTest {
-    private static SparkSession spark;
+    @RegisterExtension
+    static final PluginSession SESSION = PluginSession.kryo();
 
     @TempDir
     private Path home;
-
-    @BeforeAll
-    static void start() {
-        spark = PluginSession.start(PluginSession.kryo());
-    }
-
-    @AfterAll
-    static void stop() {
-        spark.stop();
-    }
 
     private List<String> directories() {
         return Stream.of("a", "b", "c")
@@ -42,18 +31,21 @@ class KryoCheckpointTest {
 
     @Test
     void writesReadsAndRepairsRows() throws Exception {
-        Dataset<Row> rows = spark.range(0, 100, 1, 4).selectExpr("id", "id || ' rows' AS text");
+        Dataset<Row> rows = SESSION.spark().range(0, 100, 1, 4).selectExpr("id", "id || ' rows' AS text");
         ErasureCodedCheckpoint.write(rows, "rs-2-1", directories());
         deleteUnits(home.resolve("a"));
 
-        assertThat(ErasureCodedCheckpoint.read(spark, directories()).count()).isEqualTo(100);
-        assertThat(ErasureCodedCheckpoint.repair(spark, directories())).hasSize(4);
-        assertThat(ErasureCodedCheckpoint.verify(spark, directories())).isEmpty();
+        assertThat(ErasureCodedCheckpoint.read(SESSION.spark(), directories()).count())
+                .isEqualTo(100);
+        assertThat(ErasureCodedCheckpoint.repair(SESSION.spark(), directories()))
+                .hasSize(4);
+        assertThat(ErasureCodedCheckpoint.verify(SESSION.spark(), directories()))
+                .isEmpty();
     }
 
     @Test
     void writesAndReadsElements() throws Exception {
-        JavaSparkContext context = new JavaSparkContext(spark.sparkContext());
+        JavaSparkContext context = new JavaSparkContext(SESSION.spark().sparkContext());
         ErasureCodedCheckpoint.write(context.parallelize(List.of("x", "y", "z"), 2), "rs-2-1", directories());
 
         JavaRDD<String> read = ErasureCodedCheckpoint.read(context, directories());

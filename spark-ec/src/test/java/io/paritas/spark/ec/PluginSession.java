@@ -16,11 +16,20 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** An application of its own for a test class, with the plugin; four tasks run at a time. */
 public final class PluginSession implements BeforeAllCallback, AfterAllCallback {
+    private final SparkSession.Builder builder;
     private SparkSession spark;
+
+    public PluginSession() {
+        this(builder().config("spark.plugins", ParitasPlugin.class.getName()));
+    }
+
+    private PluginSession(SparkSession.Builder builder) {
+        this.builder = builder;
+    }
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        spark = start(builder().config("spark.plugins", ParitasPlugin.class.getName()));
+        spark = start(builder);
     }
 
     @Override
@@ -38,11 +47,11 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
                 .config("spark.sql.shuffle.partitions", "4");
     }
 
-    /** With Kryo as Spark's serialiser, which can write no record, and here no class that is not registered. */
-    public static SparkSession.Builder kryo() {
-        return builder()
+    /** Without the plugin, and with Kryo as Spark's serialiser, which can write no record, and here no class that is not registered. */
+    public static PluginSession kryo() {
+        return new PluginSession(builder()
                 .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
-                .config("spark.kryo.registrationRequired", "true");
+                .config("spark.kryo.registrationRequired", "true"));
     }
 
     /** Starts an application; one that still runs in this JVM ends. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark;
 
-import io.paritas.spark.ParitasPlugin;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -20,12 +19,7 @@ public final class KryoSession implements BeforeAllCallback, AfterAllCallback {
             session.stop();
             return null;
         });
-        spark = SparkSession.builder()
-                .master("local[4]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.driver.host", "localhost")
-                .config("spark.driver.bindAddress", "127.0.0.1")
-                .config("spark.plugins", ParitasPlugin.class.getName())
+        spark = LocalSession.builder()
                 .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
                 .config("spark.kryo.registrationRequired", "true")
                 .getOrCreate();

@@ -45,19 +45,21 @@ public final class LocalSession implements BeforeAllCallback, BeforeEachCallback
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        spark = SparkSession.builder()
-                .master("local[4]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.driver.host", "localhost")
-                .config("spark.driver.bindAddress", "127.0.0.1")
-                .config("spark.plugins", ParitasPlugin.class.getName())
-                .getOrCreate()
-                .newSession();
+        spark = builder().getOrCreate().newSession();
         spark.conf().set("spark.sql.shuffle.partitions", "2");
         spark.sparkContext().setLogLevel("ERROR");
         folder = temporaryFolder();
         MODEL.write(folder);
         MODEL.wrongParity(2, 1, Map.of("degraded.1-lost", 0.9)).write(folder);
+    }
+
+    static SparkSession.Builder builder() {
+        return SparkSession.builder()
+                .master("local[4]")
+                .config("spark.ui.enabled", "false")
+                .config("spark.driver.host", "localhost")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.plugins", ParitasPlugin.class.getName());
     }
 
     /** Settings do not outlive a test. */

@@ -102,16 +102,18 @@ public final class StripeCoder implements Serializable {
         if (stripe.isNullAt(0) || stripe.isNullAt(1) || stripe.isNullAt(2)) {
             throw new RowException("a stripe must have ids, lengths and parity, got NULL for one of them");
         }
-        int rows = stripe.getArray(0).numElements();
-        int lengths = stripe.getArray(1).numElements();
+        ArrayData ids = stripe.getArray(0);
+        ArrayData lengths = stripe.getArray(1);
+        int rows = ids.numElements();
         int parity = stripe.getArray(2).numElements();
         int r = code().parameters().r();
-        if (rows < 1 || rows > k() || lengths != rows || parity != r) {
+        if (rows < 1 || rows > k() || lengths.numElements() != rows || parity != r) {
             throw new RowException("a stripe of " + name + " must have 1 to " + k() + " ids, as many lengths, and " + r
-                    + " units of parity, NULL where one is missing, got " + rows + ", " + lengths + " and " + parity);
+                    + " units of parity, NULL where one is missing, got " + rows + ", " + lengths.numElements()
+                    + " and " + parity);
         }
         for (int row = 0; row < rows; row++) {
-            checkRow(row, stripe.getArray(0), stripe.getArray(1));
+            checkRow(row, ids, lengths);
         }
     }
 

@@ -44,8 +44,8 @@ public final class ErasureCodedStore<T> {
     private final ErasureCodedRDD<T> rdd;
     private final ParityBlocks parity;
     private final JobProperties properties;
-    private volatile Access access;
-    private volatile Encoder<T> encoder;
+    /* Guarded by this. */
+    private Access access;
     private volatile StripeLayout layout;
     private volatile boolean closed;
 
@@ -64,7 +64,6 @@ public final class ErasureCodedStore<T> {
                 parity.reserve(1),
                 settings.fetchTimeout().toMillis(),
                 rdd.metrics());
-        this.encoder = new Encoder<>(code, rdd, parity, access);
         this.properties = JobProperties.of(context);
         this.layout = new StripeLayout(access, List.of());
         rdd.setName(code + " of " + name(lineage));
@@ -124,7 +123,7 @@ public final class ErasureCodedStore<T> {
             });
         }
         access.begin(new UnitStore());
-        publish(encoder.protect(partitions(), Map.of(), rdd));
+        publish(encoder().protect(partitions(), Map.of(), rdd));
         repair(Integer.MAX_VALUE);
         warn();
     }
@@ -133,12 +132,15 @@ public final class ErasureCodedStore<T> {
         return IntStream.range(0, rows.getNumPartitions()).boxed().collect(Collectors.toSet());
     }
 
+    private Encoder<T> encoder() {
+        return new Encoder<>(code, rdd, parity, access);
+    }
+
     /** Tasks that know the stripes of before store and drop nothing from now on. */
     private void beginEdition() {
         UnitStore driver = new UnitStore();
         access.end(driver);
         access = access.withEdition(parity.reserve(1));
-        encoder = new Encoder<>(code, rdd, parity, access);
         access.begin(driver);
     }
 
@@ -288,7 +290,7 @@ public final class ErasureCodedStore<T> {
             List<BlockManagerId> targets = placement.targets(where.executors(), missing.size(), where.length(), given);
             work.add(new StripeWork(work.size(), where.stripe(), missing, targets));
         }
-        return encoder.run("repair " + rdd.name(), work).stream()
+        return encoder().run("repair " + rdd.name(), work).stream()
                 .mapToLong(StripeWork.Result::storedBytes)
                 .sum();
     }
@@ -303,7 +305,7 @@ public final class ErasureCodedStore<T> {
                     .forEach((unit, target) -> moves.add(new UnitMove(
                             access.block(where.stripe(), unit), where.having().get(unit), target)));
         }
-        return encoder.run("spread " + rdd.name(), moves.stream().limit(most).toList()).stream()
+        return encoder().run("spread " + rdd.name(), moves.stream().limit(most).toList()).stream()
                 .mapToLong(Long::longValue)
                 .sum();
     }
@@ -322,7 +324,7 @@ public final class ErasureCodedStore<T> {
         beginEdition();
         List<Stripe> stripes = new ArrayList<>(layout.stripes());
         try {
-            List<Stripe> formed = encoder.protect(partitions, stored(broken), rows);
+            List<Stripe> formed = encoder().protect(partitions, stored(broken), rows);
             stripes.removeIf(stripe -> partitions.containsAll(stripe.partitions()));
             stripes.addAll(formed);
         } finally {

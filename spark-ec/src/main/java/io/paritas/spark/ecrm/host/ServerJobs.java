@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.spark.ec.job.PlacedTasks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,15 +13,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaFutureAction;
-import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.Tuple2;
-import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /**
  * The tasks of servers and candidates, on different executors as far as possible: servers of one executor fail together
@@ -125,14 +121,8 @@ final class ServerJobs {
         slot.arrived = false;
         slot.executor = free.map(Executor::id).orElse("");
         List<String> locations = free.map(Executor::location).map(List::of).orElse(List.of());
-        ClassTag<String> type = ClassTag$.MODULE$.apply(String.class); // Kryo always knows strings
-        Tuple2<String, Seq<String>> partition = new Tuple2<>(Integer.toString(slot.task), sequence(locations));
-        slot.job = JavaRDD.fromRDD(spark.sc().makeRDD(sequence(List.of(partition)), type), type)
+        slot.job = PlacedTasks.of(spark.sc(), Integer.toString(slot.task), locations)
                 .foreachPartitionAsync(server);
-    }
-
-    private static <T> Seq<T> sequence(List<T> elements) {
-        return CollectionConverters.asScala(elements).toSeq();
     }
 
     /** Returns an executor without any of the tasks that may have a free slot. */

@@ -10,29 +10,18 @@ import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.RDDBlockId;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Keeping works whatever {@code spark.serializer} is. */
 class KryoTest {
-    private static SparkSession spark;
-
-    @BeforeAll
-    static void start() {
-        spark = PluginSession.start(PluginSession.kryo());
-    }
-
-    @AfterAll
-    static void stop() {
-        spark.stop();
-    }
+    @RegisterExtension
+    static final PluginSession SESSION = PluginSession.kryo();
 
     @Test
     void keepsAndRepairsRows() {
-        Dataset<Long> kept = ErasureCoded.persist(spark.range(0, 100, 1, 4), "rs-4-2");
+        Dataset<Long> kept = ErasureCoded.persist(SESSION.spark().range(0, 100, 1, 4), "rs-4-2");
         ErasureCodedStore<?> store = ErasureCodedDatasets.store(kept).orElseThrow();
         new UnitStore().remove(new RDDBlockId(store.rdd().id(), 1));
         new UnitStore().remove(new RDDBlockId(store.rdd().id(), 2));
@@ -48,7 +37,7 @@ class KryoTest {
     @Test
     void keepsElements() {
         JavaRDD<String> kept = ErasureCoded.persist(
-                new JavaSparkContext(spark.sparkContext()).parallelize(List.of("a", "b", "c"), 3), "rs-2-1");
+                new JavaSparkContext(SESSION.spark().sparkContext()).parallelize(List.of("a", "b", "c"), 3), "rs-2-1");
         assertThat(kept.collect()).containsExactly("a", "b", "c");
         kept.unpersist();
     }

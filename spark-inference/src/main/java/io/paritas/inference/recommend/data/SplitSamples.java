@@ -91,15 +91,11 @@ public final class SplitSamples implements AutoCloseable {
         Dataset<Row> kept = Samples.of(samples)
                 .withColumn(HASH, xxhash64(col("label"), col("dense"), col("categorical")))
                 .persist(StorageLevel.DISK_ONLY());
-        boolean isSplit = false;
         try {
-            SplitSamples split = split(kept, parts, partitions);
-            isSplit = true;
-            return split;
-        } finally { // Spark throws checked exceptions that it does not declare
-            if (!isSplit) {
-                kept.unpersist();
-            }
+            return split(kept, parts, partitions);
+        } catch (Throwable e) { // Spark throws checked exceptions that it does not declare
+            kept.unpersist();
+            throw e;
         }
     }
 

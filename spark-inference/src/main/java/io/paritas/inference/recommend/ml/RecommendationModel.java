@@ -23,7 +23,6 @@ import org.apache.spark.ml.util.MLWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
 
@@ -36,7 +35,6 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
     private static final long serialVersionUID = 1;
     private static final String PART = "model";
     private static final List<String> FEATURES = List.of("dense", "categorical");
-    private static final List<String> RESULTS = List.of("logit", "probability");
 
     private final String uid;
     private final Param<String> folder;
@@ -90,12 +88,7 @@ public final class RecommendationModel extends Model<RecommendationModel> implem
     }
 
     static StructType predicted(StructType schema) {
-        List<String> names = List.of(schema.fieldNames());
-        if (RESULTS.stream().anyMatch(names::contains)) {
-            throw new IllegalArgumentException("a table must not have the columns " + RESULTS + " of predictions, got "
-                    + String.join(", ", names) + ": rename or drop them");
-        }
-        return schema.add("logit", DataTypes.FloatType, false).add("probability", DataTypes.FloatType, false);
+        return TrainedModel.predicted("a table", schema);
     }
 
     /**

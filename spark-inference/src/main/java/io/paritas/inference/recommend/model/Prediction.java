@@ -37,15 +37,21 @@ final class Prediction {
         this.model = model;
     }
 
-    Dataset<Row> of(Dataset<?> samples) {
-        StructType schema = samples.schema();
+    /** The columns of samples, and of their predictions. */
+    static StructType predicted(String what, StructType schema) {
         if (Stream.of(schema.fieldNames()).anyMatch(RESULTS::contains)) {
-            throw new IllegalArgumentException("samples must not have the columns " + RESULTS + " of predictions, got "
+            throw new IllegalArgumentException(what + " must not have the columns " + RESULTS + " of predictions, got "
                     + String.join(", ", schema.fieldNames()) + ": rename or drop them");
         }
+        StructType predicted = schema;
         for (String result : RESULTS) {
-            schema = schema.add(result, DataTypes.FloatType, false);
+            predicted = predicted.add(result, DataTypes.FloatType, false);
         }
+        return predicted;
+    }
+
+    Dataset<Row> of(Dataset<?> samples) {
+        StructType schema = predicted("samples", samples.schema());
         DlrmShape shape = model.shape();
         Broadcast<float[]> network = JavaSparkContext.fromSparkContext(
                         samples.sparkSession().sparkContext())

@@ -217,6 +217,16 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
     }
 
     /**
+     * Returns the schema of what {@link #predict} returns.
+     *
+     * @param what has the schema, for the message
+     * @throws IllegalArgumentException if a column has the name of a result
+     */
+    public static StructType predicted(String what, StructType schema) {
+        return Prediction.predicted(what, schema);
+    }
+
+    /**
      * Predicts: returns the columns of a Dataset, followed by {@code logit FLOAT} and {@code probability FLOAT}. It joins the
      * samples with their rows, in general with a shuffle of both. Executors need LibTorch. A task fails if a sample has an id
      * without a row, nulls, or another number of dense numbers.

@@ -263,17 +263,14 @@ public final class RecommendationTrainer {
         JavaRDD<InternalRow> partitions = partitions(samples);
         new Slots(servers, how.spares(), workers).await(spark, wait);
         ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how);
-        boolean trained = false;
         try (Reports reports = new Reports()) {
             Training training = new Training(plan, started, samples.sparkSession());
             new TrainingRun(plan, started, reports, training, listener, checkpoints, interval)
                     .run(partitions, evaluations);
-            trained = true;
             return training;
-        } finally { // Spark throws checked exceptions that it does not declare
-            if (!trained) {
-                started.close();
-            }
+        } catch (Throwable e) { // Spark throws checked exceptions that it does not declare
+            started.close();
+            throw e;
         }
     }
 

@@ -3,6 +3,7 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.spark.Rollout.Part;
 import io.paritas.inference.spark.settings.TaskProfile;
+import io.paritas.spark.ec.job.PlacedTasks;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -17,11 +18,6 @@ import org.apache.spark.api.java.JavaSparkStatusTracker;
 import org.apache.spark.resource.ResourceProfile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.Tuple2;
-import scala.collection.immutable.Seq;
-import scala.jdk.javaapi.CollectionConverters;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /**
  * Keeps one instance or spare running. Its Spark job starts again whenever it ends, on an executor without another instance if there is
@@ -92,7 +88,7 @@ final class InstanceSupervisor {
     private JavaFutureAction<Void> start(List<String> locations) {
         context.setJobGroup("paritas-serving-" + spec.id(), "serves " + spec.id(), true);
         try {
-            JavaRDD<String> place = place(locations);
+            JavaRDD<String> place = PlacedTasks.of(context.sc(), spec.id(), locations);
             return (isUsual() ? place : place.withResources(resources)).foreachPartitionAsync(new InstanceTask(spec));
         } finally {
             context.clearJobGroup();
@@ -101,17 +97,6 @@ final class InstanceSupervisor {
 
     private boolean isUsual() {
         return resources.id() == ResourceProfile.DEFAULT_RESOURCE_PROFILE_ID();
-    }
-
-    /* A string, because Kryo always knows those. */
-    private JavaRDD<String> place(List<String> locations) {
-        ClassTag<String> type = ClassTag$.MODULE$.apply(String.class);
-        Tuple2<String, Seq<String>> partition = new Tuple2<>(spec.id(), sequence(locations));
-        return JavaRDD.fromRDD(context.sc().makeRDD(sequence(List.of(partition)), type), type);
-    }
-
-    private static <T> Seq<T> sequence(List<T> elements) {
-        return CollectionConverters.asScala(elements).toSeq();
     }
 
     private void ended(long now) {

@@ -4,26 +4,22 @@ package io.paritas.inference.spark.screen;
 import io.paritas.inference.screen.exercise.MachineScreen;
 import io.paritas.inference.screen.exercise.ProcessorResult;
 import io.paritas.inference.screen.exercise.Processors;
+import io.paritas.spark.ec.job.PlacedTasks;
 import io.paritas.spark.ec.job.Serialised;
 import java.io.Serializable;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.Function;
 import org.apache.spark.scheduler.ExecutorCacheTaskLocation;
 import org.apache.spark.storage.BlockManagerId;
-import scala.Tuple2;
-import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /** Runs the {@link MachineScreen} on every executor of an application, as a job with a task for each of them. */
 public final class ExecutorScreen {
@@ -81,19 +77,14 @@ public final class ExecutorScreen {
     }
 
     private static List<Screened> visit(SparkContext spark, List<BlockManagerId> executors, Duration time) {
-        ClassTag<String> type = ClassTag$.MODULE$.apply(String.class);
-        List<Tuple2<String, Seq<String>>> tasks = new ArrayList<>();
+        Map<String, List<String>> locations = new LinkedHashMap<>();
         for (BlockManagerId executor : executors) {
             String location = new ExecutorCacheTaskLocation(executor.host(), executor.executorId()).toString();
-            tasks.add(new Tuple2<>(executor.executorId(), sequence(List.of(location))));
+            locations.put(executor.executorId(), List.of(location));
         }
-        return Serialised.collect(JavaRDD.fromRDD(spark.makeRDD(sequence(tasks), type), type)
-                .map(new Screen(time))
-                .filter(screened -> !screened.processors().isEmpty()));
-    }
-
-    private static <T> Seq<T> sequence(List<T> elements) {
-        return CollectionConverters.asScala(elements).toList();
+        return Serialised.collect(
+                PlacedTasks.of(spark, locations).map(new Screen(time)).filter(screened -> !screened.processors()
+                        .isEmpty()));
     }
 
     /** Exercises the executor that it was meant for; elsewhere it returns at once, without processors. */

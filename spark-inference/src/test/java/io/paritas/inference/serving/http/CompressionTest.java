@@ -3,8 +3,6 @@ package io.paritas.inference.serving.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.inference.serving.FrontEnd;
-import io.paritas.inference.serving.Limits;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,42 +15,25 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.InflaterInputStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies that are compressed, of requests and of replies. */
-class CompressionTest {
+class CompressionTest extends ServedLinear {
     private static final int MOST_BYTES = 100_000;
     private static final int ROWS = 200;
 
-    private final ExecutorService thread = Executors.newSingleThreadExecutor();
-    private final FrontEnd frontEnd = new FrontEnd();
     private final HttpClient client = HttpClient.newHttpClient();
-    private HttpServer server;
 
-    @BeforeEach
-    void start() {
-        new LocalInstances(frontEnd, thread).serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
-        server = new HttpServer(frontEnd, HttpOptions.DEFAULT.withBodyBytes(MOST_BYTES));
-    }
-
-    @AfterEach
-    void end() {
-        server.close();
-        frontEnd.close();
-        thread.shutdownNow();
+    CompressionTest() {
+        super(HttpOptions.DEFAULT.withBodyBytes(MOST_BYTES));
     }
 
     private static String body() {

@@ -5,41 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.paritas.inference.serving.FrontEnd;
-import io.paritas.inference.serving.Limits;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DescriptionRoutesTest {
-    private final ExecutorService thread = Executors.newSingleThreadExecutor();
-    private final FrontEnd frontEnd = new FrontEnd();
+class DescriptionRoutesTest extends ServedLinear {
     private final HttpClient client = HttpClient.newHttpClient();
-    private HttpServer server;
-
-    @BeforeEach
-    void start() {
-        new LocalInstances(frontEnd, thread).serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
-        server = new HttpServer(frontEnd, HttpOptions.DEFAULT);
-    }
-
-    @AfterEach
-    void end() {
-        server.close();
-        frontEnd.close();
-        thread.shutdownNow();
-    }
 
     private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
         return client.send(request.build(), BodyHandlers.ofString());

@@ -3,30 +3,19 @@ package io.paritas.inference.serving.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.inference.serving.FrontEnd;
-import io.paritas.inference.serving.Limits;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Requests drawn at random, sent one behind the other in pieces: each has its own answer, in its turn. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class RandomPipelinesTest {
+class RandomPipelinesTest extends ServedLinear {
     private static final long SEED = Long.getLong("io.paritas.test.seed", 20_261_127L);
     private static final int PIPELINES = 300;
     private static final String CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
-
-    private final ExecutorService thread = Executors.newSingleThreadExecutor();
-    private final FrontEnd frontEnd = new FrontEnd();
-    private HttpServer server;
 
     /**
      * A request and its answer.
@@ -35,19 +24,6 @@ class RandomPipelinesTest {
      * @param end of the answer
      */
     private record Exchange(String request, int status, String end) {}
-
-    @BeforeEach
-    void start() {
-        new LocalInstances(frontEnd, thread).serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
-        server = new HttpServer(frontEnd, HttpOptions.DEFAULT);
-    }
-
-    @AfterEach
-    void end() {
-        server.close();
-        frontEnd.close();
-        thread.shutdownNow();
-    }
 
     private static Exchange draw(Random random, String more) {
         String end = " HTTP/1.1\r\nHost: here\r\n" + more;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.paritas.inference.serving.FrontEnd;
-import io.paritas.inference.serving.Limits;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -16,13 +14,10 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.zip.InflaterInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,12 +27,9 @@ import org.junit.jupiter.api.Test;
  * A recorded session of Triton's client for Python, byte for byte on one connection. Its requests were made by tritonclient.http of
  * triton-inference-server/client at 58a44caa, with heads as geventhttpclient writes them.
  */
-class TritonClientSessionTest {
+class TritonClientSessionTest extends ServedLinear {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final ExecutorService thread = Executors.newSingleThreadExecutor();
-    private final FrontEnd frontEnd = new FrontEnd();
-    private HttpServer server;
     private Socket socket;
     private DataInputStream in;
 
@@ -63,19 +55,14 @@ class TritonClientSessionTest {
 
     @BeforeEach
     void connect() throws IOException {
-        new LocalInstances(frontEnd, thread).serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
-        server = new HttpServer(frontEnd, HttpOptions.DEFAULT);
         URI url = URI.create(server.url());
         socket = new Socket(url.getHost(), url.getPort());
         in = new DataInputStream(socket.getInputStream());
     }
 
     @AfterEach
-    void end() throws IOException {
+    void disconnect() throws IOException {
         socket.close();
-        server.close();
-        frontEnd.close();
-        thread.shutdownNow();
     }
 
     private Answered replay(String request) throws IOException {

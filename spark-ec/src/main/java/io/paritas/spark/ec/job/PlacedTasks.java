@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.job;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaRDD;
+import scala.Tuple2;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/** Tasks that each want a place, and get a string: Kryo always knows those, registered or not. */
+public final class PlacedTasks {
+    private PlacedTasks() {}
+
+    /**
+     * The input of a task.
+     *
+     * @param locations where it is to run, as Spark writes locations; empty for anywhere
+     */
+    public static JavaRDD<String> of(SparkContext context, String input, List<String> locations) {
+        return of(context, Map.of(input, locations));
+    }
+
+    /**
+     * The inputs of tasks, in the order of the map.
+     *
+     * @param locations where each is to run, as Spark writes locations; empty for anywhere
+     */
+    public static JavaRDD<String> of(SparkContext context, Map<String, List<String>> locations) {
+        ClassTag<String> type = ClassTag$.MODULE$.apply(String.class);
+        List<Tuple2<String, Seq<String>>> partitions = locations.entrySet().stream()
+                .map(task -> new Tuple2<>(task.getKey(), sequence(task.getValue())))
+                .toList();
+        return JavaRDD.fromRDD(context.makeRDD(sequence(partitions), type), type);
+    }
+
+    private static <T> Seq<T> sequence(List<T> elements) {
+        return CollectionConverters.asScala(elements).toList();
+    }
+}
