@@ -39,7 +39,7 @@ public final class LayerLists {
     /** The names of all lists. */
     public static List<String> names() {
         return Stream.of(
-                        Stream.of("square"),
+                        Stream.of("square", "large-square"),
                         IntStream.of(1, 256, 512, 1024, 2048, 4096)
                                 .boxed()
                                 .flatMap(batch -> Stream.of("dlrm-bottom-" + batch, "dlrm-top-" + batch)),
@@ -68,6 +68,7 @@ public final class LayerLists {
         Walk walk = new Walk(list);
         switch (name) {
             case "square" -> IntStream.iterate(32, n -> n <= 2048, n -> 2 * n).forEach(n -> walk.product(n, n, n));
+            case "large" -> walk.product(4096, 4096, 4096);
             case "dlrm-bottom" -> dlrm(walk, Integer.parseInt(list.substring(end + 1)), 13, 512, 256, 64);
             case "dlrm-top" -> dlrm(walk, Integer.parseInt(list.substring(end + 1)), 512, 512, 256, 1);
             case "noscope" -> noscope(walk, list);
