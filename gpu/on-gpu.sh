@@ -3,7 +3,7 @@
 # on-gpu.sh pack FOLDER      on the machine that builds: everything that the tests and the benchmarks need, with a Java of its own,
 #                            also as FOLDER.tar.gz, after ./mvnw -pl gpu -am test-compile
 #                            (with CUDF=true and -P cudf: what `cudf` needs, too, 337 MB more)
-# on-gpu.sh all|facts|test|engine|cudf|bench|gemms|networks|few|torch|torch-products|memcheck|racecheck|...-wgmma [...]   on a machine with a GPU, in a checkout or in that folder
+# on-gpu.sh all|facts|test|engine|cudf|bench|gemms|networks|few|torch|torch-products|memcheck|racecheck|...-mma [...]   on a machine with a GPU, in a checkout or in that folder
 #   all        every part but cudf, each for 120 s at most (PART_SECONDS); output and CSV go to the folder RESULTS (./on-gpu-results)
 #   facts      the GPU, its driver, and Java
 #   engine     the tests of whole networks, alone
@@ -12,8 +12,8 @@
 #   bench      KernelBench; more arguments are sizes of a unit in MiB
 #   gemms      GemmBenchmark: what checks of GEMMs cost, as CSV; more arguments are lists of layers
 #   networks   NetworkBenchmark: how fast networks are, and what checks of them cost, as CSV; more arguments are images and networks
-#   few        NetworkBenchmark with one image, first as it is and then with split-K, as CSV
-#   test-wgmma, engine-wgmma, gemms-wgmma, networks-wgmma   the same with wgmma, on an H100 or H200
+#   few        NetworkBenchmark with one image, first without and then with split-K, as CSV
+#   test-mma, engine-mma, gemms-mma, networks-mma   the same without wgmma, where an H100 or H200 uses it
 #   torch      the same networks by PyTorch with cuDNN, as CSV; one more argument is images
 #   torch-products   the products of a CSV of gemms by cuBLAS, as CSV
 #   memcheck   the tests under compute-sanitizer (CUDA toolkit); likewise racecheck
@@ -97,8 +97,8 @@ part() {
 run() {
     cd "$here" # tests read files of the module
     "$@" "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED --add-modules jdk.incubator.vector \
-        -Dgpu.require="${GPU_REQUIRE:-true}" -Dio.paritas.gpu.wgmma="${WGMMA:-false}" \
-        -Dio.paritas.gpu.splitK="${SPLIT_K:-false}" -cp "$(class_path)" $program
+        -Dgpu.require="${GPU_REQUIRE:-true}" -Dio.paritas.gpu.wgmma="${WGMMA:-true}" \
+        -Dio.paritas.gpu.splitK="${SPLIT_K:-true}" -cp "$(class_path)" $program
 }
 
 tests="org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=summary --select-package io.paritas.gpu"
@@ -134,14 +134,14 @@ all)
     mkdir -p "$results"
     : >"$results/summary.txt"
     suffix=txt
-    for each in facts test engine engine-wgmma; do part "$each"; done
+    for each in facts test engine engine-mma; do part "$each"; done
     if command -v compute-sanitizer >/dev/null; then
         for each in memcheck racecheck; do part "$each"; done
     else
         echo "memcheck, racecheck: left out, there is no compute-sanitizer" | tee -a "$results/summary.txt"
     fi
     suffix=csv
-    for each in bench gemms gemms-wgmma networks networks-wgmma few; do part "$each"; done
+    for each in bench gemms gemms-mma networks networks-mma few; do part "$each"; done
     if python3 -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
         part torch
         part torch-products "$results/gemms.csv"
@@ -149,8 +149,8 @@ all)
         echo "torch: left out, there is no PyTorch that finds a GPU" | tee -a "$results/summary.txt"
     fi
     ;;
-*-wgmma)
-    WGMMA=true sh "$0" "${verb%-wgmma}" "$@"
+*-mma)
+    WGMMA=false sh "$0" "${verb%-mma}" "$@"
     ;;
 facts)
     nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem --format=csv 2>&1 || true

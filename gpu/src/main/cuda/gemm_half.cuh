@@ -20,6 +20,7 @@ struct Tile {
     static const int HEIGHT = THREADS / 32 / ACROSS * ROWS * PATCH, WIDTH = ACROSS * COLUMNS * PATCH;
     static const int STAGES = STAGES_, CHUNKS = (HEIGHT + WIDTH) * STAGE_CHUNKS;  // CHUNKS of a stage
     static const int LAG = 0;  // a step's products are done when the next one starts
+    static const bool BOTH_HALVES = ROWS * COLUMNS == 1;  // of a stage are in registers: there is room
 
     static DEVICE_FUNCTION uint4* room() {
         SHARED_ARRAY(uint4, shared, STAGES * CHUNKS);
@@ -133,55 +134,60 @@ struct HalfChecks {
 // matrix instruction takes lie in different banks.
 DEVICE_FUNCTION int place(int row, int chunk) { return row * STAGE_CHUNKS + (chunk ^ (row >> 1 & 3)); }
 
-// Brings the stages of a slice of A and B to shared memory, in their order.
+// Brings the stages of a slice of A and B to shared memory, in their order. B is packed as stages are: for each block of columns and each stage,
+// one piece of memory.
 template <class Rows, class T>
 struct Stages {
     static const int PASS = T::BLOCK_THREADS / STAGE_CHUNKS;  // rows that the threads copy at a time
+    static const int OF_BLOCK = BLOCK * STAGE_CHUNKS;         // chunks of a block of columns
+    static const int DEPTH = STAGE_CHUNKS * Half::COUNT;
     const Sizes& size;
-    const uint4* const weights;
     uint4* const shared;
-    const int first_column, end;
+    const uint4* weights;     // this thread's first chunk of the next stage
+    const int distance;       // of blocks of columns
+    const int blocks;         // that C has from the first column on
+    const bool wide;
+    typename Rows::Column column;
     Rows rows[T::HEIGHT / PASS];
-    int step, to;
+    int left, to;
+    int a_place, b_place;     // of this thread's first chunks, in a stage
 
     DEVICE_FUNCTION Stages(const Addresses& at, const Sizes& size, const Slice& slice, uint4* shared, int first_row, int first_column)
-        : size(size), weights(reinterpret_cast<const uint4*>(at.weights)), shared(shared), first_column(first_column), end(slice.end), step(slice.first), to(0) {
+        : size(size), shared(shared), distance((size.k + DEPTH - 1) / DEPTH * OF_BLOCK), blocks((size.n - first_column + BLOCK - 1) / BLOCK),
+          wide(Rows::all_wide(at, size)), column(size, slice.first * DEPTH + threadIdx.x % STAGE_CHUNKS * Half::COUNT), left(slice.end - slice.first), to(0),
+          a_place(place(threadIdx.x / STAGE_CHUNKS, threadIdx.x % STAGE_CHUNKS)), b_place(T::HEIGHT * STAGE_CHUNKS + threadIdx.x) {
+        weights = reinterpret_cast<const uint4*>(at.weights) + static_cast<uint64_t>(first_column / BLOCK) * distance + slice.first * OF_BLOCK + threadIdx.x;
 #pragma unroll
         for (int i = 0; i < T::HEIGHT / PASS; ++i) rows[i] = Rows(at, size, first_row + i * PASS + threadIdx.x / STAGE_CHUNKS);
+        keep(a_place), keep(b_place);
     }
 
     // Starts the next stage; beyond the last one, an empty group of copies.
     DEVICE_FUNCTION void start_next() {
-        const int own = threadIdx.x / STAGE_CHUNKS, chunk = threadIdx.x % STAGE_CHUNKS;
-        if (step < end) {
-            const int steps = (size.k + 15) / 16;  // B is packed in steps of 16
-            uint4* const a = shared + to * T::CHUNKS + place(own, chunk);
-            const int k = (step * STAGE_CHUNKS + chunk) * Half::COUNT;
-            if (rows[0].wide) {
-                const typename Rows::Column column(size, k);
+        if (left > 0) {
+            uint4* const stage = shared + to * T::CHUNKS;
+            uint4* const a = stage + a_place;
+            if (wide && (left > 1 || size.k % Half::COUNT == 0)) {
 #pragma unroll
-                for (int i = 0; i < T::HEIGHT / PASS; ++i) {
-                    const Chunk values = rows[i].chunk(column);
-                    copy_wide(a + i * PASS * STAGE_CHUNKS, values.from, values.bytes);
-                }
+                for (int i = 0; i < T::HEIGHT / PASS; ++i)
+                    Rows::copy(a + i * PASS * STAGE_CHUNKS, rows[i].find(column), column.is_inside(size) && rows[i].has(column));
             } else {
                 uint4 values[T::HEIGHT / PASS];
-                Rows::load(rows, k, values);
+                Rows::load(rows, size, column, values);
 #pragma unroll
                 for (int i = 0; i < T::HEIGHT / PASS; ++i) a[i * PASS * STAGE_CHUNKS] = values[i];
             }
-            uint4* const b = a + T::HEIGHT * STAGE_CHUNKS;
-            const int b_step = 2 * step + chunk / 2;
+            uint4* const b = stage + b_place;
 #pragma unroll
-            for (int i = 0; i < T::WIDTH / PASS; ++i) {
-                const int column = first_column + i * PASS + own;
-                const bool inside = b_step < steps && column / BLOCK * BLOCK < size.n;
-                const uint64_t from = (static_cast<uint64_t>(column / BLOCK) * steps + b_step) * (2 * BLOCK) + column % BLOCK * 2 + chunk % 2;
-                copy_wide(b + i * PASS * STAGE_CHUNKS, inside ? weights + from : weights, inside ? 16 : 0);
+            for (int i = 0; i < T::WIDTH * STAGE_CHUNKS / T::BLOCK_THREADS; ++i) {
+                const int block = i * T::BLOCK_THREADS / OF_BLOCK, first = i * T::BLOCK_THREADS % OF_BLOCK;
+                copy_wide(b + i * T::BLOCK_THREADS, weights + block * distance + first, block < blocks);
             }
+            column.advance(size, DEPTH);
+            weights += OF_BLOCK;
         }
         commit_copies();
-        ++step, to = to + 1 == T::STAGES ? 0 : to + 1;
+        --left, to = to + 1 == T::STAGES ? 0 : to + 1;
     }
 };
 
@@ -191,14 +197,21 @@ struct Patches {
     float acc[T::PATCH_ROWS][T::PATCH_COLUMNS][2][4][4];
     HalfChecks<SCHEME> checks[T::PATCH_ROWS][T::PATCH_COLUMNS];
     const int row, column;  // the first of the warp, in the block
+    int a_place, b_place;   // of what the thread loads of the first 8 columns of A, in a stage
+    uint32_t a[T::BOTH_HALVES + 1][T::PATCH_ROWS][2][4], b[T::BOTH_HALVES + 1][T::PATCH_COLUMNS][4][2];
 
     DEVICE_FUNCTION explicit Patches(float zero)
         : acc{}, row(threadIdx.x / 32 / T::ACROSS * T::PATCH_ROWS * PATCH), column(threadIdx.x / 32 % T::ACROSS * T::PATCH_COLUMNS * PATCH) {
 #pragma unroll
         for (int i = 0; i < T::PATCH_ROWS * T::PATCH_COLUMNS; ++i) checks[i / T::PATCH_COLUMNS][i % T::PATCH_COLUMNS].start(zero);
+        const int lane = threadIdx.x % 32;
+        a_place = place(row + lane % 16, lane / 16);
+        b_place = T::HEIGHT * STAGE_CHUNKS + place(column + lane / 16 * 8 + lane % 8, lane / 8 % 2);
+        keep(a_place), keep(b_place);
     }
 
     DEVICE_FUNCTION void start_step() {}
+    DEVICE_FUNCTION void commit_step() {}
     DEVICE_FUNCTION void end_step() {}
     DEVICE_FUNCTION void end() {}
 
@@ -206,27 +219,30 @@ struct Patches {
 
     // Adds the products of 16 columns of A, the first or second ones of a stage.
     DEVICE_FUNCTION void multiply(const uint4* stage, int half) {
-        const int lane = threadIdx.x % 32;
-        uint32_t b[T::PATCH_COLUMNS][4][2];
+        const int of = T::BOTH_HALVES ? half : 0;
+        if (of == 0) load(stage, half, 0);
+        if (T::BOTH_HALVES && half == 0) load(stage, 1, T::BOTH_HALVES);  // while the first ones are multiplied
+#pragma unroll
+        for (int i = 0; i < T::PATCH_ROWS; ++i)
+#pragma unroll
+            for (int j = 0; j < T::PATCH_COLUMNS; ++j) {
+                multiply_tiles(acc[i][j], a[of][i], b[of][j]);
+                checks[i][j].add(a[of][i], b[of][j]);
+            }
+    }
+
+    // Brings half a stage to registers.
+    DEVICE_FUNCTION void load(const uint4* stage, int half, int of) {
+        const int other = 2 * half;  // bit of a place: sixteen rows or columns further, the order of the chunks is the same
 #pragma unroll
         for (int j = 0; j < T::PATCH_COLUMNS * 2; ++j) {
             uint32_t two[4];
-            load_tiles(two, stage + T::HEIGHT * STAGE_CHUNKS + place(column + 16 * j + lane / 16 * 8 + lane % 8, 2 * half + lane / 8 % 2));
+            load_tiles(two, stage + (b_place ^ other) + 16 * j * STAGE_CHUNKS);
 #pragma unroll
-            for (int e = 0; e < 4; ++e) b[j / 2][j % 2 * 2 + e / 2][e % 2] = two[e];
+            for (int e = 0; e < 4; ++e) b[of][j / 2][j % 2 * 2 + e / 2][e % 2] = two[e];
         }
 #pragma unroll
-        for (int i = 0; i < T::PATCH_ROWS; ++i) {
-            uint32_t a[2][4];
-#pragma unroll
-            for (int tile = 0; tile < 2; ++tile)
-                load_tiles(a[tile], stage + place(row + PATCH * i + 16 * tile + lane % 16, 2 * half + lane / 16));
-#pragma unroll
-            for (int j = 0; j < T::PATCH_COLUMNS; ++j) {
-                multiply_tiles(acc[i][j], a, b[j]);
-                checks[i][j].add(a, b[j]);
-            }
-        }
+        for (int i = 0; i < T::PATCH_ROWS * 2; ++i) load_tiles(a[of][i / 2][i % 2], stage + (a_place ^ other) + 16 * i * STAGE_CHUNKS);
     }
 
     // Compares all checks; patches beyond the columns of C have no bounds.
@@ -253,10 +269,11 @@ struct Patches {
                 const int r = row + i * PATCH - block_row, c = column + j * PATCH - block_column;
                 if (r < 0 || r >= BLOCK || c < 0 || c >= BLOCK) continue;
 #pragma unroll
-                for (int e = 0; e < 32; ++e) {
-                    const float value = acc[i][j][e / 16][e / 4 % 4][e % 4];
-                    block[(r + 16 * (e / 16) + g + e / 2 % 2 * 8) * PITCH + c + 8 * (e / 4 % 4) + 2 * q + e % 2] = value;
-                    sum += value;
+                for (int e = 0; e < 32; e += 2) {
+                    const float* const two = acc[i][j][e / 16][e / 4 % 4] + e % 4;
+                    store_shared(block + (r + 16 * (e / 16) + g + e / 2 % 2 * 8) * PITCH + c + 8 * (e / 4 % 4) + 2 * q, two[0], two[1]);
+                    sum += two[0];
+                    sum += two[1];
                 }
             }
         return sum;
@@ -319,13 +336,15 @@ DEVICE_FUNCTION void gemm_half(const Addresses& at, const Sizes& size, float zer
         await_copies<AHEAD - 1>();
         patches.start_step();
         __syncthreads();  // one is enough: the next stage's place is that of the last one with which all threads are done
-        stages.start_next();
+        if (T::LAG == 0) stages.start_next();
         expected.load(step);
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
             patches.multiply(shared + stage * T::CHUNKS, half);
             fault.spoil(2 * step + half, patches.acc, patches.checks);
         }
+        patches.commit_step();
+        if (T::LAG > 0) stages.start_next();  // while products run
         expected.add(shared + stage * T::CHUNKS);
         patches.end_step();
     }

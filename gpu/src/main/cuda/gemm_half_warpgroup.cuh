@@ -41,10 +41,8 @@ struct Patches<SCHEME, WarpgroupTile<ROWS, WIDTH>> {
         for (int i = 0; i < T::ROWS; ++i) start_product(acc[i], a + i * 64 * STAGE_CHUNKS, b);
     }
 
-    DEVICE_FUNCTION void end_step() {
-        commit_products();
-        await_products<T::LAG>(acc);
-    }
+    DEVICE_FUNCTION void commit_step() { commit_products(); }
+    DEVICE_FUNCTION void end_step() { await_products<T::LAG>(acc); }
 
     DEVICE_FUNCTION void end() { await_products<0>(acc); }
 
@@ -59,10 +57,10 @@ struct Patches<SCHEME, WarpgroupTile<ROWS, WIDTH>> {
             for (int j = 0; j < T::COLUMNS; ++j) {
                 if (row + i * 64 != block_row || j / 8 * BLOCK != block_column) continue;
 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    const float value = acc[i][j][e];
-                    block[(r + e / 2 * 8) * PITCH + j % 8 * 8 + c + e % 2] = value;
-                    sum += value;
+                for (int e = 0; e < 4; e += 2) {
+                    store_shared(block + (r + e / 2 * 8) * PITCH + j % 8 * 8 + c, acc[i][j][e], acc[i][j][e + 1]);
+                    sum += acc[i][j][e];
+                    sum += acc[i][j][e + 1];
                 }
             }
         return sum;

@@ -140,16 +140,19 @@ struct SinglePatches {
 template <class Rows, class T>
 struct SingleLoads {
     static const int OF_A = T::HEIGHT / BLOCK, OF_B = (T::WIDTH + BLOCK - 1) / BLOCK;
+    typename Rows::Column column;
     Rows rows[OF_A];
     uint4 a[OF_A], b[OF_B];
 
-    DEVICE_FUNCTION SingleLoads(const Addresses& at, const Sizes& size, int first_row) {
+    DEVICE_FUNCTION SingleLoads(const Addresses& at, const Sizes& size, int first_row, int first_step)
+        : column(size, first_step * DEPTH_SINGLE + threadIdx.x % 2 * 4) {
 #pragma unroll
         for (int i = 0; i < OF_A; ++i) rows[i] = Rows(at, size, first_row + i * BLOCK + threadIdx.x / 2);
     }
 
     DEVICE_FUNCTION void load(const Addresses& at, const Sizes& size, int first_column, int step, int steps) {
-        Rows::load(rows, step * DEPTH_SINGLE + threadIdx.x % 2 * 4, a);
+        Rows::load(rows, size, column, a);
+        column.advance(size, DEPTH_SINGLE);
 #pragma unroll
         for (int i = 0; i < OF_B; ++i) {
             const int block = first_column / BLOCK + i;
@@ -204,10 +207,10 @@ DEVICE_FUNCTION void gemm_single(const Addresses& at, const Sizes& size, float z
     const bool norms_count = SCHEME >= THREAD_HALF && SCHEME != DUPLICATION;
     const float norm = norms_count && thread < T::HEIGHT ? load_norm<Rows>(at, size, first_row + thread) : 0;
     typename ExpectedOf<SCHEME, SingleExpected<T>>::Type expected(at);
-    SingleLoads<Rows, T> loads(at, size, first_row);
-    SinglePatches<SCHEME, T> patches(zero);
     const int steps = (size.k + DEPTH_SINGLE - 1) / DEPTH_SINGLE;
     const Slice slice = Slice::of<T>(steps);
+    SingleLoads<Rows, T> loads(at, size, first_row, slice.first);
+    SinglePatches<SCHEME, T> patches(zero);
     loads.load(at, size, first_column, slice.first, steps);
     for (int step = slice.first; step < slice.end; ++step) {
         float* const a_tile = shared + step % 2 * T::TILE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// The operators of a network that are no products: a thread for each value of the output, but for softmax. Images have their
+// The operators of a network that are no products: a thread for each value of the output, but for pools and softmax. Images have their
 // channels innermost. Values are float16 or float32, sums are float32.
 #include "results.cuh"
 
@@ -34,42 +34,65 @@ DEVICE_FUNCTION void store_value(uint64_t address, uint64_t i, float value, int 
         reinterpret_cast<uint16_t*>(address)[i] = static_cast<uint16_t>(float_to_half(value));
 }
 
-// A place of the output, and the image that it is computed from.
+// Loads neighbours, of which so many count: sixteen bytes at a time if wide.
+template <class E>
+DEVICE_FUNCTION void load_neighbours(float (&values)[NEIGHBOURS], uint64_t address, uint64_t i, int count, bool wide) {
+    if (wide) {
+#pragma unroll
+        for (int e = 0; e < NEIGHBOURS; ++e)
+            values[e] = E::value(load_wide(reinterpret_cast<const typename E::Bits*>(address) + i + e / E::COUNT * E::COUNT), e % E::COUNT);
+    } else {
+#pragma unroll
+        for (int e = 0; e < NEIGHBOURS; ++e) values[e] = e < count ? load_value<E>(address, i + e) : 0;
+    }
+}
+
+// Neighbours in a place of the output, which a thread computes, and the image that they are computed from.
 struct Place {
     int row, column, top, left;
     uint64_t image;
     DEVICE_FUNCTION explicit Place(const Sizes& size) {
+        const int across = (size.n + NEIGHBOURS - 1) / NEIGHBOURS;
         const uint64_t i = thread_number();
-        row = static_cast<int>(i / size.n), column = static_cast<int>(i % size.n);
-        top = row / size.out_width % size.out_height * size.stride_y - size.top;
-        left = row % size.out_width * size.stride_x - size.left;
-        image = static_cast<uint64_t>(row / size.out_width / size.out_height) * size.height * size.width;
+        row = i <= 0x7fffffff ? size.by_neighbours.of(static_cast<int>(i)) : static_cast<int>(i / across);
+        column = static_cast<int>(i - static_cast<uint64_t>(row) * across) * NEIGHBOURS;
+        const int line = size.by_out_width.of(row), number = size.by_out_height.of(line);
+        top = (line - number * size.out_height) * size.stride_y - size.top;
+        left = (row - line * size.out_width) * size.stride_x - size.left;
+        image = static_cast<uint64_t>(number) * size.height * size.width;
     }
     // Whether a tap of the window is inside of the image; then pixel is its number.
     DEVICE_FUNCTION bool find(const Sizes& size, int dy, int dx, uint64_t& pixel) const {
         const int y = top + dy * size.dilation_y, x = left + dx * size.dilation_x;
         pixel = image + static_cast<uint64_t>(y) * size.width + x;
-        return y >= 0 && y < size.height && x >= 0 && x < size.width;
+        return Patch<Half>::is_inside(size, y, x);
     }
 };
 
 // A convolution in groups of channels: weights are (taps of the filter, channels of a group, outputs).
 template <class E>
 DEVICE_FUNCTION void convolve_groups(const Addresses& at, const Sizes& size, int groups) {
-    if (thread_number() >= static_cast<uint64_t>(size.m) * size.n) return;
     const Place place(size);
-    const int depth = size.channels / groups, first = place.column / (size.n / groups) * depth;
-    float sum = 0;
+    if (place.row >= size.m) return;
+    const Columns columns(at, size, place.column);
+    const int depth = size.channels / groups;
+    int first[NEIGHBOURS];  // channel that is read
+#pragma unroll
+    for (int e = 0; e < NEIGHBOURS; ++e) first[e] = e < columns.count ? (place.column + e) / (size.n / groups) * depth : 0;
+    float sums[NEIGHBOURS] = {};
     for (int dy = 0; dy < size.filter_height; ++dy)
         for (int dx = 0; dx < size.filter_width; ++dx) {
             uint64_t pixel;
             if (!place.find(size, dy, dx, pixel)) continue;
             const uint64_t tap = static_cast<uint64_t>(dy) * size.filter_width + dx;
             for (int c = 0; c < depth; ++c)
-                sum += load_value<E>(at.a, pixel * size.channels + first + c) *
-                       load_value<E>(at.weights, (tap * depth + c) * size.n + place.column);
+#pragma unroll
+                for (int e = 0; e < NEIGHBOURS; ++e)
+                    if (e < columns.count)
+                        sums[e] += load_value<E>(at.a, pixel * size.channels + first[e] + c) *
+                                   load_value<E>(at.weights, (tap * depth + c) * size.n + place.column + e);
         }
-    store(at, size, place.row, place.column, sum);
+    store(at, size, columns, place.row, sums);
 }
 KERNEL(convolve_groups_half)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int groups) { convolve_groups<Half>(at, size, groups); }
 KERNEL(convolve_groups_single)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int groups) {
@@ -77,41 +100,48 @@ KERNEL(convolve_groups_single)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), i
 }
 
 // The largest value under the window; NaN if there is one.
-template <class E>
-DEVICE_FUNCTION void pool_max(const Addresses& at, const Sizes& size) {
-    if (thread_number() >= static_cast<uint64_t>(size.m) * size.n) return;
-    const Place place(size);
-    float largest = bits_float(0xff800000u);
-    for (int dy = 0; dy < size.filter_height; ++dy)
-        for (int dx = 0; dx < size.filter_width; ++dx) {
-            uint64_t pixel;
-            if (!place.find(size, dy, dx, pixel)) continue;
-            const float value = load_value<E>(at.a, pixel * size.channels + place.column);
-            largest = value > largest || value != value ? value : largest;
-        }
-    store(at, size, place.row, place.column, largest);
-}
-KERNEL(pool_max_half)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size)) { pool_max<Half>(at, size); }
-KERNEL(pool_max_single)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size)) { pool_max<Single>(at, size); }
+struct Largest {
+    static DEVICE_FUNCTION float start() { return bits_float(0xff800000u); }
+    static DEVICE_FUNCTION float add(float largest, float value) { return value > largest || value != value ? value : largest; }
+    static DEVICE_FUNCTION float end(float largest, int) { return largest; }
+};
+// The mean of the values.
+struct Mean {
+    static DEVICE_FUNCTION float start() { return 0; }
+    static DEVICE_FUNCTION float add(float sum, float value) { return sum + value; }
+    static DEVICE_FUNCTION float end(float sum, int count) { return sum / static_cast<float>(count); }
+};
 
-// The mean of the values under the window; its part beyond the image counts as zeros, or not at all.
-template <class E>
-DEVICE_FUNCTION void pool_mean(const Addresses& at, const Sizes& size, int zeros) {
-    if (thread_number() >= static_cast<uint64_t>(size.m) * size.n) return;
+// A part of the window beyond the image counts as zeros, or not at all.
+template <class E, class Of>
+DEVICE_FUNCTION void pool(const Addresses& at, const Sizes& size, bool zeros) {
     const Place place(size);
-    float sum = 0;
+    if (place.row >= size.m) return;
+    const Columns columns(at, size, place.column);
+    const bool wide = Patch<E>::all_wide(at, size) && columns.count >= NEIGHBOURS;
+    float values[NEIGHBOURS];
     int count = 0;
+#pragma unroll
+    for (int e = 0; e < NEIGHBOURS; ++e) values[e] = Of::start();
     for (int dy = 0; dy < size.filter_height; ++dy)
         for (int dx = 0; dx < size.filter_width; ++dx) {
             uint64_t pixel;
             if (!place.find(size, dy, dx, pixel)) continue;
-            sum += load_value<E>(at.a, pixel * size.channels + place.column);
+            float some[NEIGHBOURS];
+            load_neighbours<E>(some, at.a, pixel * size.channels + place.column, columns.count, wide);
+#pragma unroll
+            for (int e = 0; e < NEIGHBOURS; ++e) values[e] = Of::add(values[e], some[e]);
             ++count;
         }
-    store(at, size, place.row, place.column, sum / static_cast<float>(zeros ? size.filter_height * size.filter_width : count));
+    if (zeros) count = size.filter_height * size.filter_width;
+#pragma unroll
+    for (int e = 0; e < NEIGHBOURS; ++e) values[e] = Of::end(values[e], count);
+    store(at, size, columns, place.row, values);
 }
-KERNEL(pool_mean_half)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int zeros) { pool_mean<Half>(at, size, zeros); }
-KERNEL(pool_mean_single)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int zeros) { pool_mean<Single>(at, size, zeros); }
+KERNEL(pool_max_half)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size)) { pool<Half, Largest>(at, size, false); }
+KERNEL(pool_max_single)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size)) { pool<Single, Largest>(at, size, false); }
+KERNEL(pool_mean_half)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int zeros) { pool<Half, Mean>(at, size, zeros); }
+KERNEL(pool_mean_single)(BY_VALUE(Addresses, at), BY_VALUE(Sizes, size), int zeros) { pool<Single, Mean>(at, size, zeros); }
 
 DEVICE_FUNCTION float larger_across(float value) {
     for (int mask = 1; mask <= 16; mask *= 2) value = fmaxf(value, from_lane_across(value, mask));
@@ -166,7 +196,9 @@ DEVICE_FUNCTION void combine(const Operands& operands, const Strides& strides) {
     float value = load_value<E>(operands.left, left);
     if (strides.operation == ADD) value = add_rounded(value, load_value<E>(operands.right, right));
     if (strides.operation == MULTIPLY) value = multiply_rounded(value, load_value<E>(operands.right, right));
-    store_value(operands.to, i, activate(value, strides.function, strides.low, strides.high), strides.flags);
+    float values[1] = {value};
+    activate(values, strides.function, strides.low, strides.high);
+    store_value(operands.to, i, values[0], strides.flags);
 }
 KERNEL(combine_half)(BY_VALUE(Operands, operands), BY_VALUE(Strides, strides)) { combine<Half>(operands, strides); }
 KERNEL(combine_single)(BY_VALUE(Operands, operands), BY_VALUE(Strides, strides)) { combine<Single>(operands, strides); }

@@ -33,6 +33,12 @@ struct Addresses {
     uint64_t finished;      // of products in slices: for each tile, the slices that are done; 0 before and after
 };
 
+// Divides by a number that the host knows, without the many instructions of a division: n / d for n below 2^31. KernelParameters.java makes it.
+struct Divisor {
+    uint32_t multiplier, shift;
+    DEVICE_FUNCTION int of(int n) const { return static_cast<int>(static_cast<uint64_t>(static_cast<uint32_t>(n)) * multiplier >> shift); }
+};
+
 struct Sizes {
     int m, n, k;
     int a_stride, c_stride;  // between rows, in elements
@@ -42,6 +48,7 @@ struct Sizes {
     // filter.
     int height, width, channels, out_height, out_width, filter_height, filter_width;
     int stride_y, stride_x, top, left, dilation_y, dilation_x;
+    Divisor by_channels, by_out_height, by_out_width, by_filter_width, by_neighbours;  // the last by the neighbours in n, eight each
     int function;     // after the addend ...
     float low, high;  // ... values are cut to this range
 };

@@ -4,59 +4,103 @@
 #pragma once
 #include "rows.cuh"
 
-// Cuts a value to a range, and applies a function; NaN stays NaN.
-DEVICE_FUNCTION float activate(float value, int function, float low, float high) {
-    value = value > low ? value : value == value ? low : value;
-    value = value < high ? value : value == value ? high : value;
-    if (function == SIGMOID) return 1 / (1 + expf(-value));
-    return function == TANH ? tanhf(value) : value;
+// Cuts values to a range, and applies a function; NaN stays NaN.
+template <int COUNT>
+DEVICE_FUNCTION void activate(float (&values)[COUNT], int function, float low, float high) {
+#pragma unroll
+    for (int e = 0; e < COUNT; ++e) values[e] = cut(values[e], low, high);
+    if (function == CLIP) return;
+#pragma unroll 1
+    for (int e = 0; e < COUNT; ++e) {  // in turns, because the functions have many instructions
+        const float value = values[0], result = function == SIGMOID ? 1 / (1 + expf(-value)) : tanhf(value);
+#pragma unroll
+        for (int i = 0; i + 1 < COUNT; ++i) values[i] = values[i + 1];
+        values[COUNT - 1] = result;
+    }
 }
 
-// Adds the bias and the addend to value i of C, and applies the activation.
-DEVICE_FUNCTION float finish(const Addresses& at, const Sizes& size, uint64_t i, int column, float value) {
-    if (at.bias) value += reinterpret_cast<const float*>(at.bias)[column];
-    if (at.addend && (size.flags & HALF_ADDEND))
-        value += half_to_float(reinterpret_cast<const uint16_t*>(at.addend)[i]);
-    else if (at.addend)
-        value += reinterpret_cast<const float*>(at.addend)[i];
-    return activate(value, size.function, size.low, size.high);
+// As many values of C as are stored together: sixteen bytes of float16.
+#define NEIGHBOURS 8
+
+// What the columns of a thread's values have in common.
+struct Columns {
+    const int first, count;  // count of them are in C
+    const bool wide;         // whether values are read and stored sixteen bytes at a time
+    float bias[NEIGHBOURS];
+
+    DEVICE_FUNCTION Columns(const Addresses& at, const Sizes& size, int first)
+        : first(first), count(size.n - first), wide(count >= NEIGHBOURS && (at.c % 16 | at.addend % 16 | size.c_stride % NEIGHBOURS) == 0) {
+#pragma unroll
+        for (int e = 0; e < NEIGHBOURS; ++e) bias[e] = at.bias && e < count ? reinterpret_cast<const float*>(at.bias)[first + e] : 0;
+    }
+};
+
+DEVICE_FUNCTION void load_halves(float (&values)[NEIGHBOURS], const void* from) {
+    const uint4 chunk = load_wide(from);
+#pragma unroll
+    for (int e = 0; e < NEIGHBOURS; ++e) values[e] = Half::value(chunk, e);
+}
+DEVICE_FUNCTION void load_floats(float (&values)[NEIGHBOURS], const float* from) {
+#pragma unroll
+    for (int e = 0; e < NEIGHBOURS; ++e) values[e] = Single::value(load_wide(from + e / 4 * 4), e % 4);
 }
 
-// Finishes and stores a value of C. Returns the stored value, or 0 outside of C.
-DEVICE_FUNCTION float store(const Addresses& at, const Sizes& size, int row, int column, float value) {
-    if (row >= size.m || column >= size.n) return 0;
-    const uint64_t i = static_cast<uint64_t>(row) * size.c_stride + column;
-    value = finish(at, size, i, column, value);
-    if (size.flags & FLOAT_OUTPUT) {
-        reinterpret_cast<float*>(at.c)[i] = value;
-        return value;
+// Adds the addend to neighbours in a row of C.
+DEVICE_FUNCTION void add_addend(const Addresses& at, const Sizes& size, const Columns& columns, uint64_t i, float (&values)[NEIGHBOURS]) {
+    float addend[NEIGHBOURS];
+    const bool half = size.flags & HALF_ADDEND;
+    const uint16_t* const as_halves = reinterpret_cast<const uint16_t*>(at.addend) + i;
+    const float* const as_floats = reinterpret_cast<const float*>(at.addend) + i;
+    if (columns.wide && half) {
+        load_halves(addend, as_halves);
+    } else if (columns.wide) {
+        load_floats(addend, as_floats);
+    } else {
+#pragma unroll
+        for (int e = 0; e < NEIGHBOURS; ++e) addend[e] = e >= columns.count ? 0 : half ? half_to_float(as_halves[e]) : as_floats[e];
     }
-    const uint32_t half = float_to_half(value);
-    reinterpret_cast<uint16_t*>(at.c)[i] = static_cast<uint16_t>(half);
-    return half_to_float(half);
+#pragma unroll
+    for (int e = 0; e < NEIGHBOURS; ++e) values[e] += addend[e];
 }
 
-// The same for two neighbours in a row; the values become what is stored.
-DEVICE_FUNCTION void store_two(const Addresses& at, const Sizes& size, int row, int column, float (&values)[2]) {
-    const uint64_t i = static_cast<uint64_t>(row) * size.c_stride + column;
-    bool inside[2];
-    uint32_t halves[2];
+// Adds the bias and the addend to neighbours in a row of C, applies the activation, and stores them. Returns the sum of the squares of what
+// is stored, if the next layer needs it.
+DEVICE_FUNCTION float store(const Addresses& at, const Sizes& size, const Columns& columns, int row, float (&values)[NEIGHBOURS]) {
+    if (row >= size.m) return 0;
+    const bool floats = size.flags & FLOAT_OUTPUT;
+    const uint64_t i = static_cast<uint64_t>(row) * size.c_stride + columns.first;
 #pragma unroll
-    for (int e = 0; e < 2; ++e) {
-        inside[e] = row < size.m && column + e < size.n;
-        values[e] = inside[e] ? finish(at, size, i + e, column + e, values[e]) : 0;
-        if (inside[e] && (size.flags & FLOAT_OUTPUT)) reinterpret_cast<float*>(at.c)[i + e] = values[e];
+    for (int e = 0; e < NEIGHBOURS; ++e) values[e] += columns.bias[e];
+    if (at.addend) add_addend(at, size, columns, i, values);
+    activate(values, size.function, size.low, size.high);
+    uint32_t words[NEIGHBOURS / 2];
+#pragma unroll
+    for (int e = 0; e < NEIGHBOURS / 2; ++e) words[e] = pack_halves(values[2 * e], values[2 * e + 1]);
+    if (columns.wide && !floats) {
+        *reinterpret_cast<uint4*>(at.c + 2 * i) = make_uint4(words[0], words[1], words[2], words[3]);
+    } else if (columns.wide) {
+#pragma unroll
+        for (int e = 0; e < NEIGHBOURS; e += 4)
+            *reinterpret_cast<uint4*>(at.c + 4 * (i + e)) =
+                make_uint4(float_bits(values[e]), float_bits(values[e + 1]), float_bits(values[e + 2]), float_bits(values[e + 3]));
+    } else {
+#pragma unroll
+        for (int e = 0; e < NEIGHBOURS; ++e) {
+            if (e >= columns.count) continue;
+            if (floats)
+                reinterpret_cast<float*>(at.c)[i + e] = values[e];
+            else
+                reinterpret_cast<uint16_t*>(at.c)[i + e] = static_cast<uint16_t>(words[e / 2] >> 16 * (e % 2));
+        }
     }
-    if (size.flags & FLOAT_OUTPUT) return;
+    float squares = 0;
+    if (size.flags & MEASURE_NEXT)
 #pragma unroll
-    for (int e = 0; e < 2; ++e) values[e] = half_to_float(halves[e] = float_to_half(values[e]));
-    if (inside[1] && (at.c / 2 + i) % 2 == 0) {
-        *reinterpret_cast<uint32_t*>(at.c + 2 * i) = halves[0] | halves[1] << 16;
-        return;
-    }
-#pragma unroll
-    for (int e = 0; e < 2; ++e)
-        if (inside[e]) reinterpret_cast<uint16_t*>(at.c)[i + e] = static_cast<uint16_t>(halves[e]);
+        for (int e = 0; e < NEIGHBOURS; ++e) {
+            const float stored = floats ? values[e] : half_to_float(words[e / 2] >> 16 * (e % 2) & 0xffffu);
+            squares += e < columns.count ? stored * stored : 0;
+        }
+    return squares;
 }
 
 // Stores a block of C, of which COLUMNS are there, from shared memory, with rows PITCH apart, and what the next layer's checks need:
@@ -66,15 +110,18 @@ DEVICE_FUNCTION void store_two(const Addresses& at, const Sizes& size, int row, 
 template <int COLUMNS, int COUNT>
 DEVICE_FUNCTION void store_block(const Addresses& at, const Sizes& size, int block_row, int block_column, const float* block) {
     __syncthreads();
-    const int LANES = COLUMNS / 2;
-    const int lane = threadIdx.x % LANES, column = block_column * BLOCK + 2 * lane;
+    const int LANES = COLUMNS / NEIGHBOURS;
+    const int lane = threadIdx.x % LANES;
+    const Columns columns(at, size, block_column * BLOCK + NEIGHBOURS * lane);
 #pragma unroll 1
     for (int r = threadIdx.x / LANES; r < BLOCK; r += COUNT / LANES) {
         const int row = block_row * BLOCK + r;
-        float values[2] = {block[r * PITCH + 2 * lane], block[r * PITCH + 2 * lane + 1]};
-        store_two(at, size, row, column, values);
+        float values[NEIGHBOURS];
+        load_shared(values, block + r * PITCH + NEIGHBOURS * lane);
+        load_shared(values + 4, block + r * PITCH + NEIGHBOURS * lane + 4);
+        float squares = store(at, size, columns, row, values);
         if (!(size.flags & MEASURE_NEXT)) continue;
-        const float squares = sum_across(values[0] * values[0] + values[1] * values[1], 1, LANES / 2);
+        squares = sum_across(squares, 1, LANES / 2);
         if (lane == 0 && row < size.m)
             reinterpret_cast<float*>(at.next_squares)[static_cast<uint64_t>(block_column) * size.m + row] = squares + LEAST_SQUARES;
     }

@@ -27,20 +27,16 @@ DEVICE_FUNCTION void put(uint32_t (&words)[4], int i, typename E::Bits bits) {
     words[i * sizeof(bits) / 4] |= static_cast<uint32_t>(bits) << (i * 8 * sizeof(bits) % 32);
 }
 
-// Where sixteen bytes of A are in memory: at an address of the GPU's, of which the first bytes count, and zeros follow.
-struct Chunk {
-    const void* from;
-    uint32_t bytes;
-};
-
 // A row of a matrix.
 template <class E>
 struct Row {
     typedef E Element;
-    // What the rows have in common.
+    // Where sixteen bytes of each row are.
     struct Column {
         int k;
         DEVICE_FUNCTION Column(const Sizes&, int k) : k(k) {}
+        DEVICE_FUNCTION void advance(const Sizes&, int by) { k += by; }
+        DEVICE_FUNCTION bool is_inside(const Sizes& size) const { return k < size.k; }
     };
     const typename E::Bits* values;
     int k;
@@ -50,21 +46,24 @@ struct Row {
     DEVICE_FUNCTION Row(const Addresses& at, const Sizes& size, int row) {
         values = reinterpret_cast<const typename E::Bits*>(at.a) + static_cast<uint64_t>(row) * size.a_stride;
         k = size.k;
-        wide = (at.a % 16 | size.a_stride % E::COUNT) == 0;
+        wide = all_wide(at, size);
         inside = row < size.m;
+        keep(values);
     }
+    // Whether rows are read sixteen bytes at a time.
+    static DEVICE_FUNCTION bool all_wide(const Addresses& at, const Sizes& size) { return (at.a % 16 | size.a_stride % E::COUNT) == 0; }
     // The square of its 2-norm.
     static DEVICE_FUNCTION float square(const Addresses& at, const Sizes& size, int row) {
         float sum = 0;
         for (int part = 0; part < size.parts; ++part) sum += reinterpret_cast<const float*>(at.squares)[static_cast<uint64_t>(part) * size.m + row];
         return sum;
     }
-    // From a column on, a multiple of COUNT, if wide.
-    DEVICE_FUNCTION Chunk chunk(const Column& column) const {
-        const int left = inside ? k - column.k : 0;
-        return {left > 0 ? values + column.k : values, static_cast<uint32_t>(left < 0 ? 0 : left < E::COUNT ? left * sizeof *values : 16)};
-    }
-    // The same as values; zeros beyond the end.
+    // Whether there is something at a column, and where, if wide.
+    DEVICE_FUNCTION bool has(const Column&) const { return inside; }
+    DEVICE_FUNCTION const typename E::Bits* find(const Column& column) const { return values + column.k; }
+    // Starts to copy sixteen bytes to shared memory, or zeros.
+    static DEVICE_FUNCTION void copy(uint4* to, const void* from, bool exists) { copy_wide(to, from, exists); }
+    // The values there; zeros beyond the end.
     DEVICE_FUNCTION uint4 load(int column) const {
         if (inside && wide && column + E::COUNT <= k) return load_wide(values + column);
         uint32_t words[4] = {};
@@ -75,9 +74,9 @@ struct Row {
     }
     // The same of several rows.
     template <int ROWS>
-    static DEVICE_FUNCTION void load(const Row (&rows)[ROWS], int column, uint4 (&values)[ROWS]) {
+    static DEVICE_FUNCTION void load(const Row (&rows)[ROWS], const Sizes&, const Column& column, uint4 (&values)[ROWS]) {
 #pragma unroll
-        for (int r = 0; r < ROWS; ++r) values[r] = rows[r].load(column);
+        for (int r = 0; r < ROWS; ++r) values[r] = rows[r].load(column.k);
     }
 };
 
@@ -85,92 +84,86 @@ struct Row {
 template <class E>
 struct Patch {
     typedef E Element;
-    // Where the filter has a column.
+    // Where sixteen bytes of each patch are: a tap of the filter, and a channel.
     struct Column {
-        int y, x, channel;
-        bool inside;
-        DEVICE_FUNCTION Column(const Sizes& size, int k) {
-            const int tap = k / size.channels;
-            channel = k % size.channels, inside = k < size.k;
-            y = tap / size.filter_width * size.dilation_y, x = tap % size.filter_width * size.dilation_x;
+        int k, y, x, channel;
+        int offset;  // in the image, from the patch's top and left on
+        DEVICE_FUNCTION Column(const Sizes& size, int k) : k(k) {
+            const int tap = size.by_channels.of(k);
+            channel = k - tap * size.channels;
+            y = size.by_filter_width.of(tap), x = tap - y * size.filter_width;
+            find(size);
         }
+        DEVICE_FUNCTION void advance(const Sizes& size, int by) {
+            k += by, channel += by;
+            if (channel >= size.channels) *this = Column(size, k);
+        }
+        DEVICE_FUNCTION void find(const Sizes& size) { offset = (y * size.dilation_y * size.width + x * size.dilation_x) * size.channels; }
+        DEVICE_FUNCTION bool is_inside(const Sizes& size) const { return k < size.k; }
     };
-    const typename E::Bits* image;
+    const typename E::Bits* origin;  // of its top and left, which may lie outside of the image
     const Sizes* sizes;
     int top, left;
-    bool wide, inside;
+    bool wide;
 
     DEVICE_FUNCTION Patch() {}
     DEVICE_FUNCTION Patch(const Addresses& at, const Sizes& size, int row) : sizes(&size) {
-        const int x = row % size.out_width, y = row / size.out_width % size.out_height;
-        const uint64_t number = row / size.out_width / size.out_height;
-        image = reinterpret_cast<const typename E::Bits*>(at.a) + number * size.height * size.width * size.channels;
-        top = y * size.stride_y - size.top;
-        left = x * size.stride_x - size.left;
-        wide = (at.a % 16 | size.channels % E::COUNT) == 0;
-        inside = row < size.m;
+        const int line = size.by_out_width.of(row), image = size.by_out_height.of(line);
+        top = (line - image * size.out_height) * size.stride_y - size.top;
+        left = (row - line * size.out_width) * size.stride_x - size.left;
+        if (row >= size.m) top = -0x40000000;  // sees nothing
+        origin = reinterpret_cast<const typename E::Bits*>(at.a) +
+                 (static_cast<int64_t>(image) * size.height * size.width + static_cast<int64_t>(top) * size.width + left) * size.channels;
+        wide = all_wide(at, size);
     }
+    // Whether patches are read sixteen bytes at a time.
+    static DEVICE_FUNCTION bool all_wide(const Addresses& at, const Sizes& size) { return (at.a % 16 | size.channels % E::COUNT) == 0; }
     // The square of its 2-norm: the sum of those of its pixels.
     static DEVICE_FUNCTION float square(const Addresses& at, const Sizes& size, int row) {
         const Patch patch(at, size, row);
-        const uint64_t of_image = static_cast<uint64_t>(size.height) * size.width, image = row / size.out_width / size.out_height;
-        const uint64_t all = size.m / size.out_width / size.out_height * of_image;
+        const uint64_t of_image = static_cast<uint64_t>(size.height) * size.width, images = size.m / size.out_width / size.out_height;
+        const float* const squares = reinterpret_cast<const float*>(at.squares) + row / size.out_width / size.out_height * of_image;
         float sum = 0;
         for (int dy = 0; dy < size.filter_height; ++dy)
             for (int dx = 0; dx < size.filter_width; ++dx) {
-                uint64_t pixel;
-                if (!patch.sees(dy * size.dilation_y, dx * size.dilation_x, pixel)) continue;
-                const float* const squares = reinterpret_cast<const float*>(at.squares) + image * of_image + pixel;
-                for (int part = 0; part < size.parts; ++part) sum += squares[part * all];
+                const int y = patch.top + dy * size.dilation_y, x = patch.left + dx * size.dilation_x;
+                if (!is_inside(size, y, x)) continue;
+                const uint64_t pixel = static_cast<uint64_t>(y) * size.width + x;
+                for (int part = 0; part < size.parts; ++part) sum += squares[part * images * of_image + pixel];
             }
         return sum;
     }
-    // Whether a place from its top and left on is inside of the image; then pixel is its number.
-    DEVICE_FUNCTION bool sees(int down, int across, uint64_t& pixel) const {
-        const int y = top + down, x = left + across;
-        pixel = static_cast<uint64_t>(y) * sizes->width + x;
-        return y >= 0 && y < sizes->height && x >= 0 && x < sizes->width;
+    static DEVICE_FUNCTION bool is_inside(const Sizes& size, int y, int x) {
+        return static_cast<uint32_t>(y) < static_cast<uint32_t>(size.height) && static_cast<uint32_t>(x) < static_cast<uint32_t>(size.width);
     }
-    // Null outside of the image.
-    DEVICE_FUNCTION const typename E::Bits* find(const Column& column) const {
-        uint64_t pixel;
-        if (!inside || !column.inside || !sees(column.y, column.x, pixel)) return nullptr;
-        return image + pixel * sizes->channels + column.channel;
+    // Whether a column is inside of the image, and where it is, if so.
+    DEVICE_FUNCTION bool has(const Column& column) const {
+        return is_inside(*sizes, top + column.y * sizes->dilation_y, left + column.x * sizes->dilation_x);
     }
-    DEVICE_FUNCTION Chunk chunk(const Column& column) const {
-        const typename E::Bits* found = find(column);
-        return {found ? found : image, found ? 16u : 0u};
-    }
-    DEVICE_FUNCTION uint4 load(int column) const {
-        uint4 values[1];
-        const Patch rows[1] = {*this};
-        load(rows, column, values);
-        return values[0];
-    }
-    // The same of several rows. Finding where the filter has an element takes many instructions, so it is done once for all of them, in a
-    // loop; elements are pushed in at the end.
+    DEVICE_FUNCTION const typename E::Bits* find(const Column& column) const { return origin + column.offset + column.channel; }
+    // Starts to copy sixteen bytes to shared memory, or zeros; the patches of neighbours have them, too.
+    static DEVICE_FUNCTION void copy(uint4* to, const void* from, bool exists) { copy_wide_and_keep(to, from, exists); }
+
+    // Values of several rows; zeros outside of the images.
     template <int ROWS>
-    static DEVICE_FUNCTION void load(const Patch (&rows)[ROWS], int column, uint4 (&values)[ROWS]) {
-        const Sizes& size = *rows[0].sizes;
+    static DEVICE_FUNCTION void load(const Patch (&rows)[ROWS], const Sizes& size, const Column& column, uint4 (&values)[ROWS]) {
         if (rows[0].wide) {
-            const Column at(size, column);
 #pragma unroll
-            for (int r = 0; r < ROWS; ++r) {
-                const typename E::Bits* found = rows[r].find(at);
-                values[r] = found ? load_wide(found) : make_uint4(0, 0, 0, 0);
-            }
+            for (int r = 0; r < ROWS; ++r)
+                values[r] = column.is_inside(size) && rows[r].has(column) ? load_wide(rows[r].find(column)) : make_uint4(0, 0, 0, 0);
             return;
         }
+        // One by one, in a loop, because finding where the filter has an element takes many instructions; they are pushed in at the end.
         const int bits = 8 * sizeof(typename E::Bits);
         uint64_t low[ROWS] = {}, high[ROWS] = {};
 #pragma unroll 1
         for (int i = 0; i < E::COUNT; ++i) {
-            const Column at(size, column + i);
+            const Column one(size, column.k + i);
 #pragma unroll
             for (int r = 0; r < ROWS; ++r) {
-                const typename E::Bits* found = rows[r].find(at);
+                const uint64_t value = one.is_inside(size) && rows[r].has(one) ? *rows[r].find(one) : 0;
                 low[r] = low[r] >> bits | high[r] << (64 - bits);
-                high[r] = high[r] >> bits | (found ? static_cast<uint64_t>(*found) << (64 - bits) : 0);
+                high[r] = high[r] >> bits | value << (64 - bits);
             }
         }
 #pragma unroll

@@ -9,6 +9,20 @@
 DEVICE_FUNCTION float half_to_float(uint32_t bits) { return __half2float(__ushort_as_half(static_cast<uint16_t>(bits))); }
 // Rounds to nearest; values that are too large become infinite.
 DEVICE_FUNCTION uint32_t float_to_half(float value) { return __half_as_ushort(__float2half_rn(value)); }
+// The same for two values; the first one is in the lower half.
+DEVICE_FUNCTION uint32_t pack_halves(float low, float high) {
+    const __half2 both = __floats2half2_rn(low, high);
+    return *reinterpret_cast<const uint32_t*>(&both);
+}
+// Cuts a value to a range; NaN stays NaN.
+DEVICE_FUNCTION float cut(float value, float low, float high) {
+#if __CUDA_ARCH__ >= 800
+    asm("max.NaN.f32 %0, %0, %1;\n\tmin.NaN.f32 %0, %0, %2;" : "+f"(value) : "f"(low), "f"(high));
+    return value;
+#else
+    return value == value ? fminf(fmaxf(value, low), high) : value;
+#endif
+}
 // Adds two pairs of float16, rounding each sum.
 DEVICE_FUNCTION uint32_t add_halves(uint32_t x, uint32_t y) {
     uint32_t sum;
@@ -26,6 +40,11 @@ DEVICE_FUNCTION float add_rounded(float x, float y) { return __fadd_rn(x, y); }
 DEVICE_FUNCTION double multiply_rounded(double x, double y) { return __dmul_rn(x, y); }
 DEVICE_FUNCTION double add_rounded(double x, double y) { return __dadd_rn(x, y); }
 
+// Keeps a value in a register: nvcc would compute it again wherever it is needed.
+DEVICE_FUNCTION void keep(int& value) { asm volatile("" : "+r"(value)); }
+template <class T>
+DEVICE_FUNCTION void keep(T*& value) { asm volatile("" : "+l"(value)); }
+
 // Loads sixteen bytes from an aligned address.
 DEVICE_FUNCTION uint4 load_wide(const void* address) { return *static_cast<const uint4*>(address); }
 
@@ -40,23 +59,26 @@ DEVICE_FUNCTION void load_shared(float* values, const float* from) {
                  : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(from))) : "memory");
 }
 
-// Copies sixteen bytes to shared memory, or fewer, which zeros follow. They are there when await_copies has counted the thread's groups
+// Stores two values in shared memory, at a multiple of eight bytes.
+DEVICE_FUNCTION void store_shared(float* to, float x, float y) { *reinterpret_cast<float2*>(to) = make_float2(x, y); }
+
+// Copies sixteen bytes to shared memory, or puts zeros there. They are there when await_copies has counted the thread's groups
 // of copies, each of which ends with commit_copies; for other threads, after __syncthreads, too.
-DEVICE_FUNCTION void copy_wide(uint4* to, const void* from, uint32_t bytes) {
+DEVICE_FUNCTION void copy_wide(uint4* to, const void* from, bool exists) {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                 :: "r"(static_cast<uint32_t>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)), "r"(bytes) : "memory");
+                 :: "r"(static_cast<uint32_t>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0) : "memory");
 #else  // Turing copies through registers
-    uint32_t words[4] = {};
-    const uint16_t* halves = static_cast<const uint16_t*>(from);
-    if (bytes == 16) {
-        *to = load_wide(from);
-        return;
-    }
-#pragma unroll
-    for (uint32_t i = 0; i < 8; ++i)
-        if (i < bytes / 2) words[i / 2] |= static_cast<uint32_t>(halves[i]) << (i % 2 * 16);
-    *to = make_uint4(words[0], words[1], words[2], words[3]);
+    *to = exists ? load_wide(from) : make_uint4(0, 0, 0, 0);
+#endif
+}
+// The same for what other copies of this multiprocessor need, too: they stay in its L1 cache.
+DEVICE_FUNCTION void copy_wide_and_keep(uint4* to, const void* from, bool exists) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;"
+                 :: "r"(static_cast<uint32_t>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from)), "r"(exists ? 16 : 0) : "memory");
+#else
+    copy_wide(to, from, exists);
 #endif
 }
 DEVICE_FUNCTION void commit_copies() {

@@ -27,6 +27,13 @@ inline uint32_t float_to_half(float value) {
         return sign | uint32_t(std::nearbyint(double(bits_float(magnitude)) * 0x1p24));
     return sign | (magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13;
 }
+inline uint32_t pack_halves(float low, float high) {
+    const uint32_t first = float_to_half(low);
+    return first | float_to_half(high) << 16;
+}
+inline float cut(float value, float low, float high) {
+    return value == value ? std::fmin(std::fmax(value, low), high) : value;
+}
 inline uint32_t add_halves(uint32_t x, uint32_t y) {
     return float_to_half(half_to_float(x & 0xffff) + half_to_float(y & 0xffff)) |
            float_to_half(half_to_float(x >> 16) + half_to_float(y >> 16)) << 16;
@@ -43,6 +50,10 @@ inline float from_lane_across(float value, int mask) {
     return value;
 }
 
+inline void keep(int&) {}
+template <class T>
+void keep(T*&) {}
+
 inline uint4 load_wide(const void* address) {
     if (reinterpret_cast<uintptr_t>(address) % 16) {
         fprintf(stderr, "emulator: a wide load from %p, which is no multiple of 16\n", address);
@@ -58,15 +69,18 @@ inline void load_shared(float* values, const float* from) {
     memcpy(values, &words, sizeof words);
 }
 
+inline void store_shared(float* to, float x, float y) { to[0] = x, to[1] = y; }
+
 // Copies happen when they are waited for. Until then there is garbage: whoever reads too early, or still needs what was there, gets it.
-inline void copy_wide(uint4* to, const void* from, uint32_t bytes) {
-    if (bytes > 16 || reinterpret_cast<uintptr_t>(to) % 16 || reinterpret_cast<uintptr_t>(from) % 16) {
-        fprintf(stderr, "emulator: a copy of %u bytes from %p to %p: at most 16, and both multiples of 16\n", bytes, from, to);
+inline void copy_wide(uint4* to, const void* from, bool exists) {
+    if (reinterpret_cast<uintptr_t>(to) % 16 || reinterpret_cast<uintptr_t>(from) % 16) {
+        fprintf(stderr, "emulator: a copy from %p to %p, which must be multiples of 16\n", from, static_cast<void*>(to));
         abort();
     }
     memset(to, 0xA5, 16);
-    emulator::lane->copies.push_back({to, from, bytes, emulator::lane->groups});
+    emulator::lane->copies.push_back({to, from, exists ? 16u : 0u, emulator::lane->groups});
 }
+inline void copy_wide_and_keep(uint4* to, const void* from, bool exists) { copy_wide(to, from, exists); }
 inline void commit_copies() { ++emulator::lane->groups; }
 template <int GROUPS_LEFT>
 void await_copies() {

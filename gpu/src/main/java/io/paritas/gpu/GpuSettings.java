@@ -37,18 +37,18 @@ public final class GpuSettings {
     public static final Setting<Boolean> WGMMA = GROUP.jvm(
             "wgmma",
             Values.bool(),
-            "false",
+            "true",
             "Whether large products of float16 use the instruction wgmma, which GPUs of compute capability 9.0 have (H100,"
-                    + " H200). Off, because it has not run on a GPU yet.");
+                    + " H200).");
 
     /** Whether the depth of products with few tiles is divided. */
     public static final Setting<Boolean> SPLIT_K = GROUP.jvm(
             "splitK",
             Values.bool(),
-            "false",
+            "true",
             "Whether products with few rows and columns but many summands are divided along the sum (split-K), so that more"
                     + " multiprocessors have something to do. A prediction then depends in its last bits on how many rows are"
-                    + " with it. Off, because it has not been measured on a GPU yet.");
+                    + " with it; with `false` it does not.");
 
     private GpuSettings() {}
 

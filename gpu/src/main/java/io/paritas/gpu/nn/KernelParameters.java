@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.nn;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Makes structs of protected.cuh. */
@@ -8,7 +9,10 @@ final class KernelParameters {
     /** In {@code Sizes}: of the product, of the window, and of the activation. */
     private static final int PRODUCT = 7;
 
-    private static final int WINDOW = 13;
+    private static final int WINDOW = 23;
+
+    /** Values of a row of the output that a thread stores. */
+    static final int NEIGHBOURS = 8;
 
     private static final int FLOAT_OUTPUT = 2;
     private static final int HALF_ADDEND = 16;
@@ -34,10 +38,28 @@ final class KernelParameters {
     static int[] sizes(int[] product, Optional<ImageWindow> window, Activation activation) {
         int[] sizes = new int[PRODUCT + WINDOW + 3];
         System.arraycopy(product, 0, sizes, 0, PRODUCT);
-        window.ifPresent(images -> System.arraycopy(images.sizes(), 0, sizes, PRODUCT, WINDOW));
+        window.ifPresent(images -> System.arraycopy(window(images, product[1]), 0, sizes, PRODUCT, WINDOW));
         sizes[PRODUCT + WINDOW] = activation.function().ordinal();
         sizes[PRODUCT + WINDOW + 1] = Float.floatToRawIntBits(activation.low());
         sizes[PRODUCT + WINDOW + 2] = Float.floatToRawIntBits(activation.high());
         return sizes;
+    }
+
+    private static int[] window(ImageWindow images, int columns) {
+        int[] fields = Arrays.copyOf(images.sizes(), WINDOW);
+        int[] divisors = {
+            images.channels(),
+            images.down().outputs(),
+            images.across().outputs(),
+            images.across().taps(),
+            (columns + NEIGHBOURS - 1) / NEIGHBOURS
+        };
+        int at = images.sizes().length;
+        for (int divisor : divisors) {
+            int shift = Integer.SIZE - Integer.numberOfLeadingZeros(divisor - 1) + Integer.SIZE - 1;
+            fields[at++] = (int) (((1L << shift) + divisor - 1) / divisor);
+            fields[at++] = shift;
+        }
+        return fields;
     }
 }

@@ -90,7 +90,7 @@ public final class NetworkLaunches {
         long[] at = addresses(target, weights.values(), weights.bias());
         return elements(
                 "convolve_groups_" + weights.precision(),
-                (long) target.rows() * weights.outputs(),
+                neighbours(target.rows(), weights.outputs()),
                 at,
                 sizes,
                 weights.groups());
@@ -100,7 +100,7 @@ public final class NetworkLaunches {
     public static Launch maxPool(Precision precision, ImageWindow window, Target target) {
         int[] sizes = sizes(precision, window.channels(), window, target);
         return elements(
-                "pool_max_" + precision, (long) target.rows() * window.channels(), addresses(target, 0, 0), sizes);
+                "pool_max_" + precision, neighbours(target.rows(), window.channels()), addresses(target, 0, 0), sizes);
     }
 
     /** What the mean of a window counts. */
@@ -116,7 +116,7 @@ public final class NetworkLaunches {
         int[] sizes = sizes(precision, window.channels(), window, target);
         return elements(
                 "pool_mean_" + precision,
-                (long) target.rows() * window.channels(),
+                neighbours(target.rows(), window.channels()),
                 addresses(target, 0, 0),
                 sizes,
                 counted.ordinal());
@@ -248,6 +248,11 @@ public final class NetworkLaunches {
             target.rows(), columns, 0, 0, columns, 0, KernelParameters.flags(precision, target.outputPrecision())
         };
         return KernelParameters.sizes(product, Optional.of(window), target.activation());
+    }
+
+    /** The threads that compute neighbours. */
+    private static long neighbours(int rows, int columns) {
+        return (long) rows * ((columns + KernelParameters.NEIGHBOURS - 1) / KernelParameters.NEIGHBOURS);
     }
 
     /** The struct {@code Addresses}. */

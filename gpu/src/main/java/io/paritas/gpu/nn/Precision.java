@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 /** The precision of the values that are multiplied. Products are summed in float32 in both. */
 public enum Precision {
     /** float16, on the matrix units. */
-    HALF("half", Short.BYTES, 16),
+    HALF("half", Short.BYTES, 32, 16),
     /** float32, without matrix units. */
-    SINGLE("single", Float.BYTES, 8);
+    SINGLE("single", Float.BYTES, 8, 8);
 
     /** What a thread copies at a time. */
     private static final int CHUNK_BYTES = 16;
@@ -16,11 +16,13 @@ public enum Precision {
     private final String text;
     private final int bytes;
     private final int depth;
+    private final int ofAnInstruction;
 
-    Precision(String text, int bytes, int depth) {
+    Precision(String text, int bytes, int depth, int ofAnInstruction) {
         this.text = text;
         this.bytes = bytes;
         this.depth = depth;
+        this.ofAnInstruction = ofAnInstruction;
     }
 
     /** The number of bytes of a value. */
@@ -28,9 +30,14 @@ public enum Precision {
         return bytes;
     }
 
-    /** The columns of A that are multiplied in a step. */
+    /** The columns of A that are brought to shared memory at a time. */
     int depth() {
         return depth;
+    }
+
+    /** Returns K rounded up to what is multiplied at a time: so many products are in a sum. */
+    int multiplied(int k) {
+        return Math.multiplyExact((k + ofAnInstruction - 1) / ofAnInstruction, ofAnInstruction);
     }
 
     /** Returns K rounded up to whole steps. */
@@ -44,12 +51,12 @@ public enum Precision {
     }
 
     /**
-     * Returns how many channels the images of a convolution are stored with: as many as fill whole sixteen bytes, which are copied at a time,
-     * if these are at most three times as many.
+     * Returns how many channels the images of a convolution are stored with: as many as fill whole sixteen bytes, which are copied at a time.
+     * Without matrix units only if these are at most three times as many.
      */
     public int storedChannels(int channels) {
         int filled = (channels + ofAChunk() - 1) / ofAChunk() * ofAChunk();
-        return filled <= 3L * channels ? filled : channels;
+        return this == HALF || filled <= 3L * channels ? filled : channels;
     }
 
     /** Returns the nearest value of this precision. */

@@ -115,18 +115,14 @@ public final class Weights implements AutoCloseable {
         return (float) sum;
     }
 
-    /** Packs B block of columns by block, in steps of 16 bytes for each thread. */
+    /** Packs B block of columns by block, in pieces as deep as what the kernels bring to shared memory at a time. */
     private ByteBuffer pack(Entries entries) {
         int padded = precision.padded(depth);
         ByteBuffer bytes = DeviceValues.buffer(Math.toIntExact(packedBytes(precision, depth, columns)));
         for (int block = 0; block < blocks(); block++) {
             for (int step = 0; step < padded; step += precision.depth()) {
                 if (precision == Precision.HALF) {
-                    for (int n = 0; n < BLOCK; n++) {
-                        for (int k = 0; k < precision.depth(); k++) {
-                            bytes.putShort(Halves.of(entry(entries, step + k, block * BLOCK + n)));
-                        }
-                    }
+                    packHalves(entries, step, block * BLOCK, bytes);
                 } else {
                     for (int k = 0; k < precision.depth(); k++) {
                         for (int n = 0; n < BLOCK; n++) {
@@ -137,6 +133,19 @@ public final class Weights implements AutoCloseable {
             }
         }
         return bytes.flip();
+    }
+
+    /** The sixteen bytes of a column have an order that depends on the column, as in gemm_half.cuh. */
+    private void packHalves(Entries entries, int k, int first, ByteBuffer bytes) {
+        int ofAChunk = precision.ofAChunk();
+        for (int n = 0; n < BLOCK; n++) {
+            for (int chunk = 0; chunk < precision.depth() / ofAChunk; chunk++) {
+                int from = k + (chunk ^ n / 2 % 4) * ofAChunk;
+                for (int i = 0; i < ofAChunk; i++) {
+                    bytes.putShort(Halves.of(entry(entries, from + i, first + n)));
+                }
+            }
+        }
     }
 
     private float entry(Entries entries, int k, int n) {

@@ -210,7 +210,8 @@ class FlipTest {
         flip[0] = random.nextInt(8) / 7; // the last block is nearly empty
         flip[1] = random.nextInt(4) / 3;
         flip[2] = random.nextInt(tile == Tile.SQUARE ? 128 : 72); // rows of the others are beyond C
-        flip[3] = random.nextInt(precision.padded(weights.depth()) / precision.depth());
+        int ofAStep = precision == Precision.HALF ? 16 : 8;
+        flip[3] = random.nextInt((weights.depth() + ofAStep - 1) / ofAStep);
         flip[4] = random.nextInt(4) == 0 ? 1 : 0;
         flip[5] = random.nextInt(32);
         flip[6] = 31 - random.nextInt(random.nextBoolean() ? 12 : 32);
