@@ -104,7 +104,7 @@ class CheckingTest {
         }
         assertThat(kinds)
                 .containsExactly(
-                        "Arrange twice",
+                        "Widen twice",
                         "Product",
                         "Pool twice",
                         "Widen twice",
