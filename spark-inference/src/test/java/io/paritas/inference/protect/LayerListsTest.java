@@ -64,7 +64,7 @@ class LayerListsTest {
 
     @Test
     void everyNameHasAList() {
-        assertThat(LayerLists.names()).hasSize(31).allSatisfy(name -> assertThat(LayerLists.of(name))
+        assertThat(LayerLists.names()).hasSize(32).allSatisfy(name -> assertThat(LayerLists.of(name))
                 .isNotEmpty());
         assertThatThrownBy(() -> LayerLists.of("resnet51-hd"))
                 .isInstanceOf(IllegalArgumentException.class)
