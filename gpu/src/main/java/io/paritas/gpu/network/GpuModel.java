@@ -3,6 +3,7 @@ package io.paritas.gpu.network;
 
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.GpuException;
+import io.paritas.gpu.GpuSettings;
 import io.paritas.gpu.nn.CheckResult;
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
@@ -33,6 +34,7 @@ final class GpuModel extends CheckedModel {
 
     private final Gpu gpu;
     private final DeviceNetwork network;
+    private final int allowedRows;
     private volatile int mostRows;
     private final Semaphore free;
     private final Queue<Lane> idle = new ConcurrentLinkedQueue<>();
@@ -41,7 +43,8 @@ final class GpuModel extends CheckedModel {
         super(input, output, Device.CUDA);
         this.gpu = Gpu.current();
         this.network = network;
-        this.mostRows = limits.rows(network.plan());
+        this.allowedRows = limits.rows(network.plan());
+        this.mostRows = allowedRows;
         this.free = new Semaphore(limits.lanes());
     }
 
@@ -87,9 +90,11 @@ final class GpuModel extends CheckedModel {
         return model;
     }
 
+    /** A GPU without room for whole batches computes other bits than its equals, if depths are divided by how many rows there are. */
     @Override
     public Hardware hardware() {
-        return new Hardware(gpu.name(), gpu.uuid());
+        boolean isEqual = mostRows == allowedRows || !GpuSettings.SPLIT_K.get();
+        return new Hardware(isEqual ? gpu.name() : gpu.name() + " with " + mostRows + " rows at once", gpu.uuid());
     }
 
     @Override

@@ -134,6 +134,7 @@ class GpuModelMemoryTest {
                 Reference.isNear("batch " + i, expected, got, io.paritas.gpu.nn.Precision.SINGLE);
             }
             assertThat(others.size()).isPositive();
+            assertThat(model.hardware().kind()).isEqualTo(device.gpu.name() + " with 16 rows at once");
             assertThat(model.predict(Arrays.copyOf(inputs, graph.input().size())))
                     .containsExactly(Arrays.copyOf(expected, 10), within(1e-3f));
         }
