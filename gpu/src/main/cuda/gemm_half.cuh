@@ -143,14 +143,14 @@ struct Stages {
     static const int DEPTH = STAGE_CHUNKS * Half::COUNT;
     const Sizes& size;
     uint4* const shared;
-    const uint4* weights;     // this thread's first chunk of the next stage
-    const int distance;       // of blocks of columns
-    const int blocks;         // that C has from the first column on
+    const uint4* weights;    // this thread's first chunk of the next stage
+    const int distance;      // of blocks of columns
+    const int blocks;        // that C has from the first column on
     const bool wide;
     typename Rows::Column column;
     Rows rows[T::HEIGHT / PASS];
-    int left, to;
-    int a_place, b_place;     // of this thread's first chunks, in a stage
+    int left, to;            // stages that are not started yet, and where the next one goes
+    int a_place, b_place;    // of this thread's first chunks, in a stage
 
     DEVICE_FUNCTION Stages(const Addresses& at, const Sizes& size, const Slice& slice, uint4* shared, int first_row, int first_column)
         : size(size), shared(shared), distance((size.k + DEPTH - 1) / DEPTH * OF_BLOCK), blocks((size.n - first_column + BLOCK - 1) / BLOCK),

@@ -92,13 +92,12 @@ struct Patch {
             const int tap = size.by_channels.of(k);
             channel = k - tap * size.channels;
             y = size.by_filter_width.of(tap), x = tap - y * size.filter_width;
-            find(size);
+            offset = (y * size.dilation_y * size.width + x * size.dilation_x) * size.channels;
         }
         DEVICE_FUNCTION void advance(const Sizes& size, int by) {
             k += by, channel += by;
             if (channel >= size.channels) *this = Column(size, k);
         }
-        DEVICE_FUNCTION void find(const Sizes& size) { offset = (y * size.dilation_y * size.width + x * size.dilation_x) * size.channels; }
         DEVICE_FUNCTION bool is_inside(const Sizes& size) const { return k < size.k; }
     };
     const typename E::Bits* origin;  // of its top and left, which may lie outside of the image
