@@ -17,7 +17,7 @@ class KernelParametersTest {
         ImageWindow.Axis one = new ImageWindow.Axis(1, 1, 1, 0, 1);
         ImageWindow window = new ImageWindow(1, 1, d, one, one);
         int[] sizes = KernelParameters.sizes(new int[] {1, 1, 1, 1, 1, 0, 0}, Optional.of(window), Activation.NONE);
-        return (int) (n * Integer.toUnsignedLong(sizes[FIRST]) >>> sizes[FIRST + 1]);
+        return (int) ((n * Integer.toUnsignedLong(sizes[FIRST])) >>> sizes[FIRST + 1]);
     }
 
     @Test
