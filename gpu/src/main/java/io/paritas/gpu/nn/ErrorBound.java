@@ -50,14 +50,14 @@ record ErrorBound(double roundings, double absolute) {
      * @param columns of B
      */
     static ErrorBound of(Scheme scheme, Precision precision, int k, int columns) {
-        double steps = precision.multiplied(k) * (precision == Precision.HALF ? CUTS : 1.0);
+        int depth = precision.multiplied(k);
+        double steps = depth * (precision == Precision.HALF ? CUTS : 1.0);
         double norms = k + BLOCK + columns / (double) BLOCK;
-        double underflow = 2.0 * BLOCK * precision.multiplied(k) * LEAST_PRODUCT / LEAST_NORM;
+        double underflow = 2.0 * BLOCK * depth * LEAST_PRODUCT / LEAST_NORM;
         double lost = precision == Precision.HALF && scheme.sumsHalves() ? HALF_LEAST * Math.sqrt(k) : 0;
         double check = precision == Precision.HALF ? half(scheme, steps) : single(scheme, steps);
         if (scheme == Scheme.GLOBAL) {
-            double products =
-                    precision == Precision.HALF ? precision.multiplied(k) / CHUNKS + 1 : precision.multiplied(k) + 1;
+            double products = precision == Precision.HALF ? depth / CHUNKS + 1 : depth + 1;
             check = products + 3 * BLOCK + columns / (double) (BLOCK * THREADS);
         }
         /* A norm is too small by at most this many roundings; relative to the bound they are of second order. */

@@ -12,7 +12,7 @@ final class KernelParameters {
     private static final int WINDOW = 23;
 
     /** Values of a row of the output that a thread stores. */
-    static final int NEIGHBOURS = 8;
+    private static final int NEIGHBOURS = 8;
 
     private static final int FLOAT_OUTPUT = 2;
     private static final int HALF_ADDEND = 16;
@@ -45,6 +45,11 @@ final class KernelParameters {
         return sizes;
     }
 
+    /** How many threads store a row of so many columns. */
+    static int threadsOfARow(int columns) {
+        return (columns + NEIGHBOURS - 1) / NEIGHBOURS;
+    }
+
     private static int[] window(ImageWindow images, int columns) {
         int[] fields = Arrays.copyOf(images.sizes(), WINDOW);
         int[] divisors = {
@@ -52,7 +57,7 @@ final class KernelParameters {
             images.down().outputs(),
             images.across().outputs(),
             images.across().taps(),
-            (columns + NEIGHBOURS - 1) / NEIGHBOURS
+            threadsOfARow(columns)
         };
         int at = images.sizes().length;
         for (int divisor : divisors) {

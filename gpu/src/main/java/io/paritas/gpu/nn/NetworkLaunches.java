@@ -252,7 +252,7 @@ public final class NetworkLaunches {
 
     /** The threads that compute neighbours. */
     private static long neighbours(int rows, int columns) {
-        return (long) rows * ((columns + KernelParameters.NEIGHBOURS - 1) / KernelParameters.NEIGHBOURS);
+        return (long) rows * KernelParameters.threadsOfARow(columns);
     }
 
     /** The struct {@code Addresses}. */

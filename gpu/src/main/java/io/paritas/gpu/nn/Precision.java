@@ -37,12 +37,16 @@ public enum Precision {
 
     /** Returns K rounded up to what is multiplied at a time: so many products are in a sum. */
     int multiplied(int k) {
-        return Math.multiplyExact((k + ofAnInstruction - 1) / ofAnInstruction, ofAnInstruction);
+        return roundedUp(k, ofAnInstruction);
     }
 
     /** Returns K rounded up to whole steps. */
     int padded(int k) {
-        return Math.multiplyExact((k + depth - 1) / depth, depth);
+        return roundedUp(k, depth);
+    }
+
+    private static int roundedUp(int k, int multiple) {
+        return Math.multiplyExact((k + multiple - 1) / multiple, multiple);
     }
 
     /** The number of values that a thread copies at a time. */

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.paritas.inference.serving.FrontEnd;
-import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.Role;
 import java.net.URI;
@@ -19,39 +17,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page, in a real browser where there is one, and what it is made of, without. */
-class PageTest {
-    private static final Limits PATIENT = Limits.DEFAULT.withDeadline(Duration.ofMinutes(1));
-
+class PageTest extends ServedLinear {
     /** A folder for pictures of the page, to look at. */
     private static final String PICTURES = System.getProperty("io.paritas.test.pictures");
 
     @TempDir
     private Path folder;
 
-    private final ExecutorService thread = Executors.newSingleThreadExecutor();
-    private final FrontEnd frontEnd = new FrontEnd();
-    private final LocalInstances instances = new LocalInstances(frontEnd, thread);
     private final HttpClient client = HttpClient.newHttpClient();
-    private HttpServer server;
-
-    private void start(HttpOptions options) {
-        instances.serve("1", PATIENT, 2);
-        server = new HttpServer(frontEnd, options);
-    }
-
-    @AfterEach
-    void end() {
-        server.close();
-        frontEnd.close();
-        thread.shutdownNow();
-    }
 
     private HttpResponse<String> get(String path) throws Exception {
         return client.send(
@@ -75,7 +52,6 @@ class PageTest {
 
     @Test
     void showsInstancesAndWhoIsGoneAndWhatIsReconstructed() throws Exception {
-        start(HttpOptions.DEFAULT);
         try (Browser browser = Browser.start(folder)) {
             browser.look(1_100, 900, "light");
             browser.open(server.url());
@@ -138,7 +114,7 @@ class PageTest {
 
     @Test
     void asksForTheTokenAndKeepsItInTheTab() throws Exception {
-        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        listen(HttpOptions.DEFAULT.withToken("s3cret"));
         try (Browser browser = Browser.start(folder)) {
             browser.open(server.url());
             browser.await("document.getElementById('login') && !document.getElementById('login').hidden");
@@ -166,7 +142,7 @@ class PageTest {
 
     @Test
     void thePageNeedsNoTokenAndLoadsNothingFromElsewhere() throws Exception {
-        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        listen(HttpOptions.DEFAULT.withToken("s3cret"));
         for (String path : List.of("/", "/page.css", "/page.js")) {
             HttpResponse<String> file = get(path);
 
@@ -186,7 +162,6 @@ class PageTest {
 
     @Test
     void tellsProgramsHowModelsDo() throws Exception {
-        start(HttpOptions.DEFAULT);
         ask(2);
         instances.lose("1", Role.parity(0), 0);
 

@@ -14,6 +14,7 @@ abstract class ServedLinear {
     private final HttpOptions options;
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     final FrontEnd frontEnd = new FrontEnd();
+    final LocalInstances instances = new LocalInstances(frontEnd, thread);
     HttpServer server;
 
     ServedLinear() {
@@ -26,8 +27,14 @@ abstract class ServedLinear {
 
     @BeforeEach
     void start() {
-        new LocalInstances(frontEnd, thread).serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
+        instances.serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
         server = new HttpServer(frontEnd, options);
+    }
+
+    /** Listens with other options from now on. */
+    final void listen(HttpOptions others) {
+        server.close();
+        server = new HttpServer(frontEnd, others);
     }
 
     @AfterEach
