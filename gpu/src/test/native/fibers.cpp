@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // The threads of a block, as fibers, and its shared memory.
+#include <setjmp.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include <memory>
 
 #include "emulator.h"
 
@@ -92,33 +95,54 @@ void* shared_array(const void* tag, size_t bytes) {
     return array->end - rounded(bytes);
 }
 
-// ---- fibers
+// ---- fibers: started as contexts, and then changed by jumps, which need no system call. A fiber lives on when its thread has ended,
+// and runs a thread of the next block.
 
 enum State { READY, AT_BLOCK_BARRIER, AT_WARP_BARRIER, DONE };
 static const size_t STACK = 64 << 10;
 
 struct Fiber {
-    ucontext_t context;
-    Lane lane;
+    jmp_buf place;
+    bool started;
+    unsigned char stack[STACK];
 };
-static ucontext_t scheduler;
-static std::vector<Fiber> fibers;
-static std::vector<unsigned char> stacks;
+static jmp_buf scheduler;
+static std::vector<std::unique_ptr<Fiber>> fibers;
+static std::vector<Lane> lanes;
 static std::vector<Warp> warps;
 static size_t current;
 static void (*thread_body)(void**);
 static void** thread_parameters;
 
 static void leave(State state) {
-    fibers[current].lane.state = state;
-    swapcontext(&fibers[current].context, &scheduler);
+    lanes[current].state = state;
+    if (!_setjmp(fibers[current]->place)) _longjmp(scheduler, 1);
 }
 void wait_for_block() { leave(AT_BLOCK_BARRIER); }
 void wait_for_warp() { leave(AT_WARP_BARRIER); }
 
-static void thread_main() {
-    thread_body(thread_parameters);
-    leave(DONE);
+static void run_threads() {
+    for (;;) {
+        thread_body(thread_parameters);
+        leave(DONE);
+    }
+}
+
+static void enter(size_t i) {
+    current = i;
+    lane = &lanes[i];
+    warp = &warps[i / 32];
+    Fiber& fiber = *fibers[i];
+    if (_setjmp(scheduler)) return;
+    if (fiber.started) _longjmp(fiber.place, 1);
+    fiber.started = true;
+    ucontext_t start;
+    getcontext(&start);
+    start.uc_stack.ss_sp = fiber.stack;
+    start.uc_stack.ss_size = STACK;
+    start.uc_link = nullptr;
+    makecontext(&start, run_threads, 0);
+    setcontext(&start);
 }
 
 static unsigned random_number() {
@@ -129,12 +153,12 @@ static unsigned random_number() {
 
 static size_t count(size_t from, size_t to, State state) {
     size_t n = 0;
-    for (size_t i = from; i < to; ++i) n += fibers[i].lane.state == state;
+    for (size_t i = from; i < to; ++i) n += lanes[i].state == state;
     return n;
 }
 
 static void release(size_t from, size_t to) {
-    for (size_t i = from; i < to; ++i) fibers[i].lane.state = READY;
+    for (size_t i = from; i < to; ++i) lanes[i].state = READY;
 }
 
 // Releases the warps, or the block, that have come together.
@@ -143,7 +167,7 @@ static bool release_complete(size_t threads) {
     for (size_t w = 0; w < warps.size(); ++w) {
         const size_t from = w * 32, to = std::min(threads, from + 32);
         if (count(from, to, AT_WARP_BARRIER) == to - from) {
-            for (size_t i = from; i < to; ++i) std::memcpy(warps[w].slots[i - from], fibers[i].lane.slot, SLOT);
+            for (size_t i = from; i < to; ++i) std::memcpy(warps[w].slots[i - from], lanes[i].slot, SLOT);
             release(from, to);
             released = true;
         }
@@ -166,16 +190,13 @@ static bool run_block(const char* name, const std::vector<size_t>& order, bool d
             passes = 1 + random_number() % 64;
         }
         for (size_t i : order) {
-            if (fibers[i].lane.state != READY) continue;
+            if (lanes[i].state != READY) continue;
             if (held >> (i / 32 & 15) & 1) {
                 waiting = true;
                 continue;
             }
             ran = true;
-            current = i;
-            lane = &fibers[i].lane;
-            warp = &warps[i / 32];
-            swapcontext(&scheduler, &fibers[i].context);
+            enter(i);
         }
         if (release_complete(threads) || ran) {
             stalls = 0;
@@ -198,10 +219,8 @@ static void shuffle(std::vector<size_t>& numbers) {
 bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, dim3 size, size_t dynamic) {
     static const int order = getenv("EMU_ORDER") ? atoi(getenv("EMU_ORDER")) : 0;
     const size_t threads = size_t(size.x) * size.y * size.z;
-    if (fibers.size() < threads) {
-        fibers.resize(threads);
-        stacks.resize(threads * STACK);
-    }
+    lanes.resize(std::max(lanes.size(), threads));
+    while (fibers.size() < threads) fibers.push_back(std::make_unique<Fiber>());
     warps.resize((threads + 31) / 32);
     block_size = size;
     grid_size = grid;
@@ -217,21 +236,19 @@ bool run(const char* name, void (*body)(void**), void** parameters, dim3 grid, d
         reset_shared(dynamic);
         for (size_t i = 0; i < threads; ++i) {
             threads_in_order[i] = order == 1 ? threads - 1 - i : i;
-            Fiber& fiber = fibers[i];
-            fiber.lane.thread = {unsigned(i % size.x), unsigned(i / size.x % size.y), unsigned(i / size.x / size.y)};
-            fiber.lane.state = READY;
-            fiber.lane.groups = fiber.lane.product_groups = 0;
-            fiber.lane.copies_shown = fiber.lane.sums_shown = false;
-            getcontext(&fiber.context);
-            fiber.context.uc_stack.ss_sp = &stacks[i * STACK];
-            fiber.context.uc_stack.ss_size = STACK;
-            fiber.context.uc_link = nullptr;
-            makecontext(&fiber.context, thread_main, 0);
+            Lane& lane = lanes[i];
+            lane.thread = {unsigned(i % size.x), unsigned(i / size.x % size.y), unsigned(i / size.x / size.y)};
+            lane.state = READY;
+            lane.groups = lane.product_groups = 0;
+            lane.copies_shown = lane.sums_shown = false;
         }
         if (order >= 2) shuffle(threads_in_order);
-        if (!run_block(name, threads_in_order, order >= 3)) return false;
+        if (!run_block(name, threads_in_order, order >= 3)) {
+            fibers.clear(), lanes.clear();  // some stand in the middle of this kernel
+            return false;
+        }
         for (size_t i = 0; i < threads; ++i)
-            if (!fibers[i].lane.copies.empty() || !fibers[i].lane.products.empty()) {
+            if (!lanes[i].copies.empty() || !lanes[i].products.empty()) {
                 fprintf(stderr, "emulator: %s ended with copies or products on their way\n", name);
                 return false;
             }

@@ -128,8 +128,9 @@ inline float add_products(float sum, const float* a, const float* b) {
         terms[GROUP] = sum;
         for (int i = 0; i < GROUP; ++i) {
             terms[i] = double(a[k + i]) * b[k + i];
-            largest = std::fmax(largest, std::fabs(terms[i]));
-            all += std::fabs(terms[i]);
+            const double magnitude = std::fabs(terms[i]);
+            largest = magnitude > largest ? magnitude : largest;
+            all += magnitude;
         }
         if (all == 0) continue;
         if (!(all < 0x1p126)) {  // or it is not a number
