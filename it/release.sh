@@ -182,7 +182,7 @@ models() {
 }
 
 doctor() {
-    expect "HDFS uses our coder here." paritas doctor --conf "$home/conf"
+    expect "The configuration is right. No installed Hadoop was examined." paritas doctor --conf "$home/conf"
 }
 
 hdfs() {

@@ -25,6 +25,8 @@ import io.paritas.cli.tune.TuneCommand;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.CodeParameters;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -86,12 +88,15 @@ public final class Paritas {
     }
 
     /**
-     * Reads the options of one command only if that is named first: those of all take a third of a second. Help tells of them all.
+     * Reads the options of one command only if that is named first, or after {@code --verbose}: those of all take a third of a second, and
+     * classes that the doctor has not. Help tells of them all.
      */
     static CommandLine commandLineFor(String... arguments) {
+        Optional<String> first =
+                Stream.of(arguments).filter(word -> !word.equals("--verbose")).findFirst();
         List<Class<?>> named = COMMANDS.stream()
                 .filter(command -> command != CommandLine.HelpCommand.class)
-                .filter(command -> arguments.length > 0 && name(command).equals(arguments[0]))
+                .filter(command -> first.equals(Optional.of(name(command))))
                 .toList();
         return commandLine(named.isEmpty() ? COMMANDS : named);
     }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,13 +41,87 @@ class LauncherTest {
                 .startsWith("locale \n");
     }
 
-    private String paritas(Map<String, String> locale) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(
-                        "/bin/bash", home.resolve("bin/paritas").toString(), "encode", "FILE")
-                .redirectErrorStream(true);
+    /** A command {@code hadoop} that tells what is asked of it. */
+    private Path hadoop(String classPath, Path java) throws Exception {
+        Path folder = Files.createDirectories(home.resolve("hadoop/bin"));
+        Path command = Files.writeString(
+                folder.resolve("hadoop"),
+                "#!/bin/sh\ncase $1 in classpath) echo '%s';; envvars) echo \"JAVA_HOME='%s'\";; esac\n"
+                        .formatted(classPath, java));
+        assertThat(command.toFile().setExecutable(true)).isTrue();
+        return home.resolve("hadoop");
+    }
+
+    private Path ownJar() throws Exception {
+        Path folder = Files.createDirectories(home.resolve("hdfs"));
+        return Files.createFile(folder.resolve("paritas-hdfs-codec-1.jar"));
+    }
+
+    /** A folder of a Java that tells how it was called. */
+    private Path java(String version) throws Exception {
+        Path folder = home.resolve("java-" + version);
+        Files.createDirectories(folder.resolve("bin"));
+        Files.writeString(folder.resolve("release"), "JAVA_VERSION=\"" + version + ".0.2\"\n");
+        Path command = Files.writeString(
+                folder.resolve("bin/java"), "#!/bin/sh\necho Java of Hadoop\nprintf '%s\\n' \"$@\"\n");
+        assertThat(command.toFile().setExecutable(true)).isTrue();
+        return folder;
+    }
+
+    @Test
+    void theDoctorRunsOnTheClassPathAndTheJavaOfHadoop() throws Exception {
+        Path own = ownJar();
+        Path hadoop = hadoop("/etc/hadoop:/opt/hadoop/lib/a.jar", java("21"));
+        for (Map<String, String> environment : List.of(
+                Map.of("HADOOP_HOME", hadoop.toString()),
+                Map.of("PATH", hadoop.resolve("bin") + ":" + home.resolve("bin") + ":/usr/bin:/bin"))) {
+            for (String[] words : new String[][] {{"doctor"}, {"--verbose", "doctor"}}) {
+                assertThat(paritas(environment, words))
+                        .startsWith("Java of Hadoop\n")
+                        .contains("-Dparitas.doctor.hadoop=" + hadoop + "/bin/hadoop\n")
+                        .contains("-Dparitas.doctor.ownJar=" + own + "\n")
+                        .contains(":/etc/hadoop:/opt/hadoop/lib/a.jar:" + own + "\n")
+                        .doesNotContain("oldJava");
+            }
+        }
+    }
+
+    @Test
+    void theDoctorIsToldOfAnOldJava() throws Exception {
+        ownJar();
+        Path java = java("11");
+        assertThat(paritas(Map.of("HADOOP_HOME", hadoop("/etc/hadoop", java).toString()), "doctor"))
+                .startsWith("locale ")
+                .contains("-Dparitas.doctor.oldJava=11 in " + java + "\n");
+    }
+
+    @Test
+    void ourJarMayBeOnTheClassPathOfHadoop() throws Exception {
+        Path own = ownJar();
+        Path hadoop = hadoop("/etc/hadoop:" + own, java("17"));
+        assertThat(paritas(Map.of("HADOOP_HOME", hadoop.toString()), "doctor"))
+                .contains(":/etc/hadoop:" + own + "\n")
+                .doesNotContain("ownJar");
+    }
+
+    @Test
+    void withoutAHadoopTheDoctorIsToldOfNone() throws Exception {
+        ownJar();
+        assertThat(paritas(Map.of(), "doctor")).doesNotContain("-Dparitas.doctor");
+    }
+
+    private String paritas(Map<String, String> environment) throws Exception {
+        return paritas(environment, "encode", "FILE");
+    }
+
+    private String paritas(Map<String, String> environment, String... words) throws Exception {
+        List<String> command =
+                new ArrayList<>(List.of("/bin/bash", home.resolve("bin/paritas").toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("PATH", home.resolve("bin") + ":/usr/bin:/bin");
-        builder.environment().putAll(locale);
+        builder.environment().putAll(environment);
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor()).as(output).isZero();

@@ -5,6 +5,7 @@ import io.paritas.cli.machine.Machine;
 import io.paritas.erasure.CodeParameters;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -151,10 +152,18 @@ public final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private void checkReport() {
-        if (report.isPresent() && Files.exists(report.get()) && !Files.isDirectory(report.get())) {
-            throw new ParameterException(
-                    spec.commandLine(), "DIR must be a directory or not exist, got " + report.get());
+    /** Before anything is measured in vain. */
+    private void checkReport() throws IOException {
+        if (report.isEmpty()) {
+            return;
+        }
+        Path directory = report.get();
+        if (Files.exists(directory) && !Files.isDirectory(directory)) {
+            throw new ParameterException(spec.commandLine(), "DIR must be a directory or not exist, got " + directory);
+        }
+        Files.createDirectories(directory);
+        if (!Files.isWritable(directory)) {
+            throw new AccessDeniedException(directory.toString());
         }
     }
 

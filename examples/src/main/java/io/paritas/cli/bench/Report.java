@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.bench;
 
+import io.paritas.inference.CompleteFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +34,9 @@ final class Report {
         table();
         published(published);
         plots(directory, published);
-        return Files.write(directory.resolve("bench.md"), lines);
+        Path file = directory.resolve("bench.md");
+        CompleteFile.write(file, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+        return file;
     }
 
     private void conditions() {

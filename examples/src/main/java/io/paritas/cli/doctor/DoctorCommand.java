@@ -4,7 +4,6 @@ package io.paritas.cli.doctor;
 import io.paritas.cli.bench.Speed;
 import io.paritas.cli.machine.Machine;
 import io.paritas.erasure.CodeParameters;
-import io.paritas.erasure.ErasureCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -26,7 +25,8 @@ import picocli.CommandLine.Spec;
             "Reports whether the coder is configured and found, which kernel runs and why, whether it computes the bytes of"
                     + " rs_java, and how fast. The exit status is 1 if something is wrong.",
             "",
-            "Checks the class path of the command 'hadoop' if it is on the PATH; otherwise the Hadoop that comes with Paritas.",
+            "Examines the Hadoop whose command is $HADOOP_HOME/bin/hadoop, or hadoop in the PATH, on that one's class path and Java."
+                    + " Where there is none, only the configuration is checked, with the Hadoop that comes with Paritas.",
             ""
         },
         footer = {"", "Example: paritas doctor --conf /etc/hadoop/conf"})
@@ -41,6 +41,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    private final Installation installation = Installation.examined();
+
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
@@ -50,35 +52,22 @@ public final class DoctorCommand implements Callable<Integer> {
         long failures = findings.stream()
                 .filter(f -> f.level() == Finding.Level.FAILURE)
                 .count();
-        out.println(failures == 0 ? "HDFS uses our coder here." : failures + " thing(s) to mend.");
+        out.println(failures == 0 ? installation.conclusion() : failures + " thing(s) to mend.");
         return failures == 0 ? 0 : 1;
     }
 
     private List<Finding> findings() throws IOException {
         List<Finding> findings = new ArrayList<>();
         HadoopConfiguration hadoop = new HadoopConfiguration(folder);
-        findings.add(jar());
+        findings.addAll(installation.check());
         hadoop.unreadable().ifPresent(findings::add);
-        if (findings.stream().allMatch(finding -> finding.level() == Finding.Level.OK)) {
+        if (findings.stream().noneMatch(finding -> finding.level() == Finding.Level.FAILURE)) {
             findings.addAll(hadoop.check());
             findings.addAll(new CoderCheck(hadoop.configuration()).check());
             findings.addAll(new PolicyCheck(hadoop.configuration()).check());
             findings.add(speed());
         }
         return findings;
-    }
-
-    /** {@code bin/paritas} compares with what the command {@code hadoop} prints, and tells. */
-    private static Finding jar() {
-        return Boolean.getBoolean("paritas.doctor.hadoopLacksJar")
-                ? Finding.failure(
-                        "our coder is not on the class path that 'hadoop classpath' prints",
-                        "copy paritas-hdfs-codec-*.jar to share/hadoop/common/lib of every client and DataNode")
-                : Finding.ok("our coder is on the class path: "
-                        + ErasureCode.class
-                                .getProtectionDomain()
-                                .getCodeSource()
-                                .getLocation());
     }
 
     private static Finding speed() throws IOException {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.erasurecode.CodecRegistry;
 
@@ -18,11 +19,13 @@ final class HadoopConfiguration {
     private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
 
     private final Path folder;
-    private final Configuration configuration = new Configuration();
+    private final Configuration configuration = new Configuration(false);
 
-    /** Reads the folder's files over Hadoop's defaults. */
+    /** Reads the folder's files over Hadoop's defaults. The class path may have another folder's files, which are not meant. */
     HadoopConfiguration(Path folder) {
         this.folder = folder;
+        configuration.addResource("core-default.xml");
+        configuration.addResource("hdfs-default.xml");
         for (String file : FILES) {
             if (Files.exists(folder.resolve(file))) {
                 configuration.addResource(
@@ -38,6 +41,12 @@ final class HadoopConfiguration {
     /** Returns the key of a codec's coders. */
     static String key(String codec) {
         return "io.erasurecode.codec." + codec + ".rawcoders";
+    }
+
+    /** Returns the coders of a codec as Hadoop reads them, with their blanks. */
+    static List<String> coders(Configuration configuration, String codec) {
+        String[] names = configuration.getStrings(key(codec));
+        return names == null ? List.of() : List.of(names);
     }
 
     /** Returns the first file that Hadoop cannot read; empty if it reads all. */
@@ -81,11 +90,16 @@ final class HadoopConfiguration {
 
     private List<Finding> coders(String codec, String ours) {
         List<Finding> findings = new ArrayList<>();
-        List<String> names = Arrays.asList(configuration.getTrimmedStrings(key(codec)));
+        List<String> names = coders(configuration, codec);
         findings.add(order(codec, ours, names));
         List<String> known = Arrays.asList(CodecRegistry.getInstance().getCoderNames(codec));
         for (String name : names) {
-            if (!known.contains(name)) {
+            if (known.contains(name.strip()) && !known.contains(name)) {
+                findings.add(Finding.failure(
+                        key(codec) + " names '" + name.replaceAll("\\s", " ")
+                                + "' with a blank, which Hadoop takes for a part of the name, so it skips it in silence",
+                        "write " + names.stream().map(String::strip).collect(Collectors.joining(","))));
+            } else if (!known.contains(name)) {
                 findings.add(Finding.failure(
                         key(codec) + " names '" + name
                                 + "', which no jar on this class path has; Hadoop skips it in silence",
@@ -96,7 +110,7 @@ final class HadoopConfiguration {
     }
 
     private static Finding order(String codec, String ours, List<String> names) {
-        String value = key(codec) + " = " + String.join(",", names);
+        String value = key(codec) + " = " + String.join(",", names).replaceAll("\\s", " ");
         if (!names.isEmpty() && names.get(0).equals(ours)) {
             return Finding.ok(value);
         }

@@ -17,6 +17,7 @@ import org.apache.hadoop.io.erasurecode.CodecRegistry;
 import org.apache.hadoop.io.erasurecode.CodecUtil;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.apache.hadoop.io.erasurecode.rawcoder.ParitasRawErasureCoderFactory;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Checks our own codec {@code paritas}: whether Hadoop knows it here, and whether the cluster has policies of it. With such a
@@ -42,6 +43,10 @@ final class PolicyCheck {
             URI address = FileSystem.getDefaultUri(configuration);
             if ("hdfs".equals(address.getScheme())) {
                 findings.addAll(ask(address));
+            } else if (!"file".equals(address.getScheme())) {
+                findings.add(Finding.warning(
+                        "no NameNode was asked for its policies: " + FileSystem.FS_DEFAULT_NAME_KEY + " is " + address,
+                        "run the doctor with a --conf that names each NameNode, if it has policies of codec " + CODEC));
             }
         } catch (IllegalArgumentException e) {
             findings.add(Finding.failure(
@@ -54,7 +59,7 @@ final class PolicyCheck {
 
     private Finding known() {
         List<String> here = Arrays.asList(CodecRegistry.getInstance().getCoderNames(CODEC));
-        List<String> wanted = Arrays.asList(configuration.getTrimmedStrings(HadoopConfiguration.key(CODEC)));
+        List<String> wanted = HadoopConfiguration.coders(configuration, CODEC);
         return wanted.isEmpty() || here.contains(wanted.get(0))
                 ? Finding.ok("codec " + CODEC + ", for policies of your own, is known here")
                 : Finding.failure(
@@ -71,6 +76,7 @@ final class PolicyCheck {
         impatient.setInt("ipc.client.connect.max.retries.on.timeouts", 0);
         impatient.setInt("ipc.client.rpc-timeout.ms", 5000);
         impatient.setInt("dfs.client.failover.max.attempts", 2);
+        UserGroupInformation.setConfiguration(configuration); // it would read the files of the class path
         try (FileSystem fileSystem = FileSystem.newInstance(address, impatient)) {
             DistributedFileSystem hdfs = (DistributedFileSystem) fileSystem;
             return policies(hdfs.getAllErasureCodingPolicies(), hdfs.getAllErasureCodingCodecs());

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.erasure.Erasures;
 import io.paritas.erasure.kernel.KernelChoice;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,6 +50,15 @@ final class Console {
         PrintWriter err = command.commandLine().getErr();
         KernelChoice.current().passedOver().ifPresent(err::println);
         err.flush();
+    }
+
+    /** Says which units are damaged, if any are, and what to do about it. */
+    void warn(Erasures damaged, String remedy) {
+        if (damaged.size() > 0) {
+            PrintWriter err = command.commandLine().getErr();
+            err.println("Damaged or missing, and reconstructed from the others: units " + damaged + ": " + remedy);
+            err.flush();
+        }
     }
 
     /** Returns an exception for an impossible command line. */

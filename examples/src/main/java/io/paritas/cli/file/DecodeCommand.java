@@ -35,17 +35,18 @@ public final class DecodeCommand implements Callable<Integer> {
         check();
         Stopwatch stopwatch = Stopwatch.start();
         UnitSet units = UnitScan.scan(directory);
-        new Decoder(units, force ? Existing.REPLACED : Existing.KEPT).decode(file);
+        Reading reading = new Decoder(units, force ? Existing.REPLACED : Existing.KEPT).decode(file);
         long bytes = units.group().fileLength();
         console.sumUp(
                 "Decoded %s, %,d bytes, from %d of the %d units of %s in %s: %s",
                 file,
                 bytes,
-                units.files().size(),
+                reading.units(),
                 units.group().code().n(),
                 units.group().code(),
                 directory,
                 stopwatch.rate(bytes));
+        console.warn(reading.damaged(), "'paritas repair " + directory + "' makes them anew");
         return 0;
     }
 

@@ -21,12 +21,14 @@ import java.util.stream.IntStream;
  */
 record Decoder(UnitSet units, Existing existing) {
     /** Writes the file if all of it can be recovered; otherwise nothing. */
-    void decode(Path target) throws IOException {
+    Reading decode(Path target) throws IOException {
         Path file = target.toAbsolutePath();
         try (UnitReaders readers = new UnitReaders(units);
                 PendingFiles output = PendingFiles.in(file.getParent(), existing)) {
-            decode(new StripeReader(units.group(), readers), output.add(file));
+            StripeReader reader = new StripeReader(units.group(), readers);
+            decode(reader, output.add(file));
             output.publish(Access.commonTo(List.copyOf(units.files().values())));
+            return Reading.of(reader, units);
         }
     }
 

@@ -39,13 +39,14 @@ public final class RepairCommand implements Callable<Integer> {
             console.print("%s", missingOnly ? "no unit is missing" : inspection.verdict());
             return ExitCode.OK;
         }
-        int read = Repairer.repair(inspection);
+        Reading reading = Repairer.repair(inspection);
         console.sumUp(
                 "Repaired %d units of %s from %d units: %s",
                 inspection.troubles().size(),
                 directory,
-                read,
+                reading.units(),
                 stopwatch.rate(units.group().fileLength()));
+        console.warn(reading.damaged(), "'paritas repair " + directory + "' without --missing-only makes them anew");
         return ExitCode.OK;
     }
 }

@@ -27,10 +27,10 @@ record Repairer(UnitSet units, Erasures damaged) {
     /**
      * Repairs the units that an inspection found damaged.
      *
-     * @return how many units were read
+     * @return what was read, and damage in units that were not rebuilt
      * @throws UnitsException if some cannot be repaired; then none is
      */
-    static int repair(Inspection inspection) throws IOException {
+    static Reading repair(Inspection inspection) throws IOException {
         if (!inspection.repairable()) {
             throw new UnitsException(inspection.verdict());
         }
@@ -40,13 +40,14 @@ record Repairer(UnitSet units, Erasures damaged) {
         return new Repairer(inspection.units(), Erasures.of(damaged)).repair();
     }
 
-    private int repair() throws IOException {
+    private Reading repair() throws IOException {
         try (UnitReaders readers = new UnitReaders(units);
                 PendingFiles repaired = PendingFiles.in(units.directory(), PendingFiles.Existing.REPLACED)) {
             StripeReader reader = new StripeReader(units.group(), readers);
             repair(reader, create(repaired));
             repaired.publish(Access.commonTo(List.copyOf(units.files().values())));
-            return reader.unitsRead();
+            Reading reading = Reading.of(reader, units);
+            return new Reading(reading.units(), reading.left(damaged));
         }
     }
 

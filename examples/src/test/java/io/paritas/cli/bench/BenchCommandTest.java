@@ -71,6 +71,15 @@ class BenchCommandTest {
     }
 
     @Test
+    void aReportThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured() throws IOException {
+        Path inTheWay = Files.createFile(folder.resolve("file"));
+        Run run = Run.paritas("bench", "--report", inTheWay.resolve("under"));
+        assertThat(run.err()).contains("paritas: ").contains(inTheWay.toString());
+        assertThat(run.out()).doesNotContain("figures, about");
+        assertThat(run.status()).isEqualTo(1);
+    }
+
+    @Test
     void measuresFreshJvms() {
         Run run = Run.paritas("bench", "--cold", "--code", "3-2", "--unit", "1m");
         assertThat(run.err()).isEmpty();

@@ -3,11 +3,17 @@ package io.paritas.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.cli.ParitasProcess;
 import io.paritas.cli.Run;
+import io.paritas.erasure.ErasureCode;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,13 +21,28 @@ class DoctorCommandTest {
     @TempDir
     Path folder;
 
+    @BeforeEach
+    void aHadoopIsInstalled() {
+        System.setProperty("paritas.doctor.hadoop", "/opt/hadoop/bin/hadoop");
+    }
+
+    @AfterEach
+    void forget() {
+        List.of("hadoop", "ownJar", "oldJava").forEach(name -> System.clearProperty("paritas.doctor." + name));
+    }
+
     private Run doctor(String coders) throws IOException {
-        Files.writeString(folder.resolve("core-site.xml"), """
-                <configuration><property>
-                <name>io.erasurecode.codec.rs.rawcoders</name><value>%s</value>
-                </property></configuration>
-                """.formatted(coders));
+        write(folder, "io.erasurecode.codec.rs.rawcoders", coders);
         return Run.paritas("doctor", "--conf", folder);
+    }
+
+    private static void write(Path folder, String... properties) throws IOException {
+        StringBuilder text = new StringBuilder("<configuration>\n");
+        for (int i = 0; i < properties.length; i += 2) {
+            text.append("<property><name>%s</name><value>%s</value></property>%n"
+                    .formatted(properties[i], properties[i + 1]));
+        }
+        Files.writeString(folder.resolve("core-site.xml"), text + "</configuration>\n");
     }
 
     @Test
@@ -31,6 +52,7 @@ class DoctorCommandTest {
                 "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector\"\n");
         Run run = doctor("rs_paritas,rs_java");
         assertThat(run.out())
+                .contains("ok    the Hadoop of /opt/hadoop/bin/hadoop")
                 .contains("ok    io.erasurecode.codec.rs.rawcoders = rs_paritas,rs_java")
                 .contains("ok    --add-modules jdk.incubator.vector in ")
                 .contains("ok    Hadoop creates ParitasRawEncoder for codec rs")
@@ -68,19 +90,82 @@ class DoctorCommandTest {
         assertThat(run.out()).contains("FAIL  no core-site.xml in " + folder).contains("name the folder with --conf");
     }
 
+    /** Java takes our own jar, at the end of the class path, where Hadoop's cannot be read, and says nothing. */
     @Test
     void aHadoopWithoutOurJarIsFound() throws IOException {
-        System.setProperty("paritas.doctor.hadoopLacksJar", "true");
-        try {
-            Run run = doctor("rs_paritas,rs_java");
-            assertThat(run.status()).isEqualTo(1);
-            assertThat(run.out())
-                    .contains("FAIL  our coder is not on the class path that 'hadoop classpath' prints")
-                    .contains(
-                            "-> copy paritas-hdfs-codec-*.jar to share/hadoop/common/lib of every client and DataNode");
-        } finally {
-            System.clearProperty("paritas.doctor.hadoopLacksJar");
-        }
+        Path classes = Path.of(URI.create(ErasureCode.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toString()));
+        System.setProperty("paritas.doctor.ownJar", classes.toString());
+        Run run = doctor("rs_paritas,rs_java");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("FAIL  our coder is not on Hadoop's class path, or its jar there cannot be read")
+                .contains("-> copy paritas-hdfs-codec-*.jar to share/hadoop/common/lib of every client and DataNode");
+        System.setProperty("paritas.doctor.ownJar", "/opt/paritas/hdfs/paritas-hdfs-codec.jar");
+        assertThat(doctor("rs_paritas,rs_java").out())
+                .contains("ok    our coder is on the class path: " + classes)
+                .contains("HDFS uses our coder here.");
+    }
+
+    @Test
+    void aHadoopOnAnOldJavaIsFound() throws IOException {
+        System.setProperty("paritas.doctor.oldJava", "11 in /usr/lib/jvm/java-11");
+        Run run = doctor("rs_paritas,rs_java");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out())
+                .contains(
+                        "FAIL  Hadoop runs on Java 11 in /usr/lib/jvm/java-11, where our jar breaks all erasure coding")
+                .contains("-> set JAVA_HOME in hadoop-env.sh to a newer one, or remove the jar")
+                .contains("1 thing(s) to mend.");
+    }
+
+    @Test
+    void withoutAHadoopOnlyTheConfigurationIsSaidToBeRight() throws IOException {
+        System.clearProperty("paritas.doctor.hadoop");
+        Run run = doctor("rs_paritas,rs_java");
+        assertThat(run.status()).isZero();
+        assertThat(run.out())
+                .contains("warn  no installed Hadoop is examined: there is no command hadoop in the PATH")
+                .contains("The configuration is right. No installed Hadoop was examined.")
+                .doesNotContain("HDFS uses our coder here.");
+    }
+
+    /** Hadoop takes them for a part of the name. */
+    @Test
+    void blanksInTheListAreFound() throws IOException {
+        Run run = doctor("rs_paritas, rs_java");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("FAIL  io.erasurecode.codec.rs.rawcoders names ' rs_java' with a blank")
+                .contains("-> write rs_paritas,rs_java")
+                .contains("1 thing(s) to mend.");
+        run = doctor("\n    rs_paritas,rs_java\n");
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("names '     rs_paritas' with a blank")
+                .contains("FAIL  Hadoop creates no coder for codec rs");
+    }
+
+    /** Its command puts the folder that it was started with on the class path, which may be another one. */
+    @Test
+    void theFilesOfAnotherFolderDoNotCount() throws Exception {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        write(other, "io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
+        write(folder);
+        ParitasProcess run = ParitasProcess.behind(other, "doctor", "--conf", folder);
+        assertThat(run.output()).contains("FAIL  io.erasurecode.codec.rs.rawcoders = rs_native,rs_java");
+        assertThat(run.status()).isEqualTo(1);
+    }
+
+    @Test
+    void theClusterBehindAMountTableIsNotAsked() throws IOException {
+        write(folder, "io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java", "fs.defaultFS", "viewfs://c");
+        Run run = Run.paritas("doctor", "--conf", folder);
+        assertThat(run.out()).contains("warn  no NameNode was asked for its policies: fs.defaultFS is viewfs://c");
+        assertThat(run.status()).isZero();
     }
 
     @Test

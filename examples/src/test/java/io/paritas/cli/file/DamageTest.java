@@ -4,6 +4,7 @@ package io.paritas.cli.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.paritas.cli.Run;
 import io.paritas.erasure.file.UnitHeader;
 import io.paritas.erasure.file.UnitsException;
 import java.io.RandomAccessFile;
@@ -68,6 +69,23 @@ class DamageTest {
                 .isEqualTo("1 of 6 stripes cannot be repaired, the first is stripe 4: rs-3-2 cannot reconstruct the"
                         + " damaged"
                         + " chunks from those that are left");
+    }
+
+    /** Whoever decodes, or brings back a missing unit, hears of damage on the way. */
+    @Test
+    void damageThatWasWorkedAroundIsNamed() throws Exception {
+        sample.damage(1, 2);
+        Files.delete(sample.unit(4));
+        Run decode = Run.paritas("decode", sample.directory(), "--out", home.resolve("decoded"));
+        assertThat(decode.err()).contains("Damaged or missing, and reconstructed from the others: units [1, 4]: ");
+        assertThat(decode.status()).isZero();
+        Run repair = Run.paritas("repair", sample.directory(), "--missing-only");
+        assertThat(repair.err())
+                .contains("Damaged or missing, and reconstructed from the others: units [1]: 'paritas repair "
+                        + sample.directory() + "' without --missing-only makes them anew");
+        assertThat(repair.status()).isZero();
+        assertThat(Run.paritas("repair", sample.directory()).err()).doesNotContain("Damaged");
+        assertThat(sample.inspected().sound()).isTrue();
     }
 
     @Test

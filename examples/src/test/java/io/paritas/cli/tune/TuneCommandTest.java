@@ -59,6 +59,17 @@ class TuneCommandTest {
     }
 
     @Test
+    void aFileThatCannotBeWrittenIsNamedBeforeAnythingIsMeasured() throws IOException {
+        assumeVectors();
+        Path inTheWay = Files.createFile(folder.resolve("home"));
+        System.setProperty(FILE, inTheWay.resolve("tuning.txt").toString());
+        Run run = Run.paritas("tune", "--code", "paritas-3-2", "--budget", "3s");
+        assertThat(run.err()).contains("another file is in the place of " + inTheWay);
+        assertThat(run.out()).doesNotContain("GB/s");
+        assertThat(run.status()).isEqualTo(1);
+    }
+
+    @Test
     void tunesStripsInBothForms() throws IOException {
         assumeVectors();
         Run run = Run.paritas("tune", "--code", "strip-2-1-2", "--budget", "2s");

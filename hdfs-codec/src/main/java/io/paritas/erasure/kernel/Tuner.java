@@ -78,7 +78,7 @@ public final class Tuner<S> {
      * @param budget time to search; the standard schedule is always measured
      * @param seed seed of the search
      * @param progress receives each schedule that is better than all before
-     * @throws IOException if the file cannot be written
+     * @throws IOException if the file cannot be written, where possible before anything is measured
      * @throws IllegalStateException if this JVM has no vector kernel
      */
     public static <S> Report tune(Tunable<S> tunable, Duration budget, long seed, Consumer<Result> progress)
@@ -93,6 +93,7 @@ public final class Tuner<S> {
     private record Candidate<S>(S schedule, Kernel kernel) {}
 
     private Report run(TuningFile file, Consumer<Result> progress) throws IOException {
+        file.prepare();
         S standard = tunable.standard();
         Candidate<S> first = compile(standard);
         Candidate<S> best = first;

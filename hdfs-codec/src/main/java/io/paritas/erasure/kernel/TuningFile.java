@@ -159,13 +159,8 @@ public final class TuningFile {
      * the same time.
      */
     void put(Key key, String schedule) throws IOException {
-        Path folder = Objects.requireNonNull(path.toAbsolutePath().getParent());
-        Files.createDirectories(folder);
         synchronized (WRITING) { // file locks are between processes
-            try (FileChannel lock = FileChannel.open(
-                    path.resolveSibling(path.getFileName() + ".lock"),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE)) {
+            try (FileChannel lock = openLock()) {
                 lock.lock();
                 List<Entry> entries = new ArrayList<>(read());
                 entries.removeIf(entry -> entry.key.equals(key));
@@ -173,6 +168,18 @@ public final class TuningFile {
                 replace(entries);
             }
         }
+    }
+
+    /** Makes the folder, and fails if nothing can be written there: whoever measures for minutes wants to know before. */
+    void prepare() throws IOException {
+        openLock().close();
+    }
+
+    private FileChannel openLock() throws IOException {
+        Path folder = Objects.requireNonNull(path.toAbsolutePath().getParent());
+        Files.createDirectories(folder);
+        return FileChannel.open(
+                path.resolveSibling(path.getFileName() + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }
 
     /** The lock is held. Others may read the file, as the umask says: daemons run as users of their own. */
