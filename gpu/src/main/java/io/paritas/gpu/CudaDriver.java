@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.IntStream;
 import jcuda.CudaException;
 import jcuda.NativePointerObject;
 import jcuda.Pointer;
@@ -30,6 +31,9 @@ import jcuda.driver.JITOptions;
  * <p>No static constant of JCuda here: the first touch of {@code JCudaDriver} loads its library.
  */
 final class CudaDriver {
+    /** Numbers of errors are smaller. */
+    private static final int ERRORS = 1000;
+
     private static final int ERROR_LOG = 8192;
     private static final int CAPTURE_THREAD_LOCAL = 1;
 
@@ -84,11 +88,19 @@ final class CudaDriver {
         try {
             result = call.result();
         } catch (CudaException e) {
-            throw noticed(GpuException.of(name, e.getMessage(), e));
+            throw noticed(GpuException.of(name, number(e), e.getMessage(), e));
         }
         if (result != CUresult.CUDA_SUCCESS) {
-            throw noticed(GpuException.of(name, CUresult.stringFor(result), null));
+            throw noticed(GpuException.of(name, result, CUresult.stringFor(result), null));
         }
+    }
+
+    /** The number of an error of which JCuda has kept the name only. */
+    private static int number(CudaException e) {
+        return IntStream.range(0, ERRORS)
+                .filter(error -> CUresult.stringFor(error).equals(e.getMessage()))
+                .findFirst()
+                .orElse(CUresult.CUDA_ERROR_UNKNOWN);
     }
 
     private static GpuException noticed(GpuException failure) {

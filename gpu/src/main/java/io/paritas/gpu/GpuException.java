@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu;
 
-import java.util.Arrays;
+import java.util.Map;
 
 /** A refusal or failure of CUDA. */
 public final class GpuException extends RuntimeException {
@@ -12,39 +12,32 @@ public final class GpuException extends RuntimeException {
         /** The call failed. */
         REFUSED,
         /** The GPU or the host has not enough memory; later calls may find more. */
-        OUT_OF_MEMORY("OUT_OF_MEMORY"),
-        /** CUDA's documentation: the process must be started again, until then every call fails. */
-        LOST(
-                "ASSERT",
-                "CONTAINED",
-                "CONTEXT_IS_DESTROYED",
-                "DEINITIALIZED",
-                "DEVICE_UNAVAILABLE",
-                "ECC_UNCORRECTABLE",
-                "HARDWARE_STACK_ERROR",
-                "ILLEGAL_ADDRESS",
-                "ILLEGAL_INSTRUCTION",
-                "INVALID_ADDRESS_SPACE",
-                "INVALID_PC",
-                "LAUNCH_FAILED",
-                "LAUNCH_TIMEOUT",
-                "MISALIGNED_ADDRESS",
-                "NVLINK_UNCORRECTABLE");
-
-        private final String[] errors;
-
-        Kind(String... errors) {
-            this.errors = errors;
-        }
-
-        /** @param error CUDA's name, such as CUDA_ERROR_OUT_OF_MEMORY */
-        static Kind of(String error) {
-            return Arrays.stream(values())
-                    .filter(kind -> Arrays.stream(kind.errors).anyMatch(name -> error.equals("CUDA_ERROR_" + name)))
-                    .findFirst()
-                    .orElse(REFUSED);
-        }
+        OUT_OF_MEMORY,
+        /** The process must be started again, until then every call fails. */
+        LOST
     }
+
+    private static final int OUT_OF_MEMORY = 2;
+
+    /** The errors after which a GPU is lost, by CUDA's documentation (13.0). JCuda has no name for the newest ones. */
+    private static final Map<Integer, String> LOST = Map.ofEntries(
+            Map.entry(4, "CUDA_ERROR_DEINITIALIZED"),
+            Map.entry(214, "CUDA_ERROR_ECC_UNCORRECTABLE"),
+            Map.entry(220, "CUDA_ERROR_NVLINK_UNCORRECTABLE"),
+            Map.entry(226, "CUDA_ERROR_CONTAINED"),
+            Map.entry(700, "CUDA_ERROR_ILLEGAL_ADDRESS"),
+            Map.entry(702, "CUDA_ERROR_LAUNCH_TIMEOUT"),
+            Map.entry(709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"),
+            Map.entry(710, "CUDA_ERROR_ASSERT"),
+            Map.entry(714, "CUDA_ERROR_HARDWARE_STACK_ERROR"),
+            Map.entry(715, "CUDA_ERROR_ILLEGAL_INSTRUCTION"),
+            Map.entry(716, "CUDA_ERROR_MISALIGNED_ADDRESS"),
+            Map.entry(717, "CUDA_ERROR_INVALID_ADDRESS_SPACE"),
+            Map.entry(718, "CUDA_ERROR_INVALID_PC"),
+            Map.entry(719, "CUDA_ERROR_LAUNCH_FAILED"),
+            Map.entry(721, "CUDA_ERROR_TENSOR_MEMORY_LEAK"),
+            Map.entry(810, "CUDA_ERROR_MPS_CLIENT_TERMINATED"),
+            Map.entry(911, "CUDA_ERROR_EXTERNAL_DEVICE"));
 
     private final Kind kind;
 
@@ -62,9 +55,16 @@ public final class GpuException extends RuntimeException {
         this(message, cause, Kind.REFUSED);
     }
 
-    /** The failure of a call, with CUDA's name of the error. */
-    static GpuException of(String call, String error, Throwable cause) {
-        return new GpuException(call + " failed: " + error, cause, Kind.of(error));
+    /**
+     * The failure of a call.
+     *
+     * @param error its number, as {@code CUresult} has them
+     * @param name JCuda's name for it
+     * @param cause null if there is none
+     */
+    static GpuException of(String call, int error, String name, Throwable cause) {
+        Kind kind = error == OUT_OF_MEMORY ? Kind.OUT_OF_MEMORY : LOST.containsKey(error) ? Kind.LOST : Kind.REFUSED;
+        return new GpuException(call + " failed: " + LOST.getOrDefault(error, name), cause, kind);
     }
 
     /** The same failure in a longer sentence. */

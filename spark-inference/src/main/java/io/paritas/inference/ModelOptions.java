@@ -12,12 +12,15 @@ import java.util.List;
  * @param threads threads of one prediction; 1 is right where several tasks share a machine, as in a Spark executor
  * @param inputShape shape of one row, for TorchScript that Paritas did not write; empty to use the shape in the model. If both
  *     are there, they must be equal
- * @param gpu number of the GPU, from 0, among those that CUDA shows; ignored on the CPU
+ * @param gpu number of the GPU, from 0, among those that CUDA shows, or {@link #ANY_GPU}; ignored on the CPU
  * @param protection how the model checks what it computes
  */
 @PublicApi
 public record ModelOptions(
         String engine, Device device, int threads, List<Integer> inputShape, int gpu, Protection protection) {
+
+    /** The GPU that the engine takes where nobody has chosen one: that of its settings, or the first. */
+    public static final int ANY_GPU = -1;
 
     /** Any engine, any device, one thread. */
     public static final ModelOptions DEFAULT = new ModelOptions("auto", Device.AUTO, 1);
@@ -28,8 +31,9 @@ public record ModelOptions(
         if (threads < 1) {
             throw new IllegalArgumentException("a model needs at least 1 thread, got " + threads);
         }
-        if (gpu < 0) {
-            throw new IllegalArgumentException("the number of a GPU must be at least 0, got " + gpu);
+        if (gpu < ANY_GPU) {
+            throw new IllegalArgumentException(
+                    "the number of a GPU must be at least 0, or " + ANY_GPU + " for any, got " + gpu);
         }
         if (inputShape.stream().anyMatch(size -> size < 1)) {
             throw new IllegalArgumentException(
@@ -37,9 +41,14 @@ public record ModelOptions(
         }
     }
 
-    /** Options for a model with an input shape of its own, the first GPU, and no protection. */
+    /** Options for a model with an input shape of its own, any GPU, and no protection. */
     public ModelOptions(String engine, Device device, int threads) {
-        this(engine, device, threads, List.of(), 0, Protection.OFF);
+        this(engine, device, threads, List.of(), ANY_GPU, Protection.OFF);
+    }
+
+    /** The number of the GPU for an engine without settings for it: any is the first. */
+    public int gpuOrFirst() {
+        return Math.max(0, gpu);
     }
 
     /** These options with another engine. */

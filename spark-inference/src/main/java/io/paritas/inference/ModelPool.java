@@ -50,7 +50,7 @@ public final class ModelPool implements AutoCloseable {
     private record Key(String sha256, ModelOptions options) {
         /** The same for all GPUs. */
         String name() {
-            return sha256 + " " + options.withGpu(0);
+            return sha256 + " " + options.withGpu(ModelOptions.ANY_GPU);
         }
     }
 

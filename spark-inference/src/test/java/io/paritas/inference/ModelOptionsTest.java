@@ -22,7 +22,9 @@ class ModelOptionsTest {
                 .isEqualTo(new ModelOptions("libtorch", Device.CPU, 2, List.of(3, 32, 32), 1, Protection.OFF));
         assertThat(new ModelOptions("auto", Device.AUTO, 1)).isEqualTo(ModelOptions.DEFAULT);
         assertThat(ModelOptions.DEFAULT.inputShape()).isEmpty();
-        assertThat(ModelOptions.DEFAULT.gpu()).isZero();
+        assertThat(ModelOptions.DEFAULT.gpu()).isEqualTo(ModelOptions.ANY_GPU);
+        assertThat(ModelOptions.DEFAULT.gpuOrFirst()).isZero();
+        assertThat(options.gpuOrFirst()).isEqualTo(1);
     }
 
     @Test
@@ -41,8 +43,8 @@ class ModelOptionsTest {
         assertThatThrownBy(() -> ModelOptions.DEFAULT.withInputShape(List.of(3, 0)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("every dimension of the input of one row must be at least 1, got [3, 0]");
-        assertThatThrownBy(() -> ModelOptions.DEFAULT.withGpu(-1))
+        assertThatThrownBy(() -> ModelOptions.DEFAULT.withGpu(-2))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the number of a GPU must be at least 0, got -1");
+                .hasMessage("the number of a GPU must be at least 0, or -1 for any, got -2");
     }
 }

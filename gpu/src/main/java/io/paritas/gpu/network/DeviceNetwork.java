@@ -117,10 +117,10 @@ final class DeviceNetwork implements AutoCloseable {
      * @throws ModelException if a scheme cannot check a layer
      */
     DeviceNetwork(NetworkPlan plan) {
-        this.plan = plan;
+        this.plan = plan.withoutConstants();
         try {
             for (int i = 0; i < plan.steps().size(); i++) {
-                makers.add(checked(i));
+                makers.add(checked(plan.steps().get(i), i));
             }
         } catch (RuntimeException | Error e) {
             close();
@@ -128,6 +128,7 @@ final class DeviceNetwork implements AutoCloseable {
         }
     }
 
+    /** The network without its constants. */
     NetworkPlan plan() {
         return plan;
     }
@@ -149,8 +150,7 @@ final class DeviceNetwork implements AutoCloseable {
         return makers.stream().flatMap(maker -> maker.make(batch).stream()).toList();
     }
 
-    private CheckedMaker checked(int number) {
-        Step step = plan.steps().get(number);
+    private CheckedMaker checked(Step step, int number) {
         Check check = plan.checks().get(number);
         if (step instanceof Step.Product product) {
             return product(product, check instanceof Check.ByScheme scheme ? scheme : Check.ByScheme.NONE, number);
@@ -220,12 +220,19 @@ final class DeviceNetwork implements AutoCloseable {
         throw new AssertionError("every kind of step has launches, " + step.kind() + " has none");
     }
 
-    private CheckedMaker product(Step.Product step, Check.ByScheme check, int number) {
-        Step.Matrix matrix = step.matrix();
+    private CheckedMaker product(Step.Product given, Check.ByScheme check, int number) {
+        Step.Matrix matrix = given.matrix();
         Weights weights = memories.add(
-                new Weights(plan.precision(), matrix.depth(), matrix.columns(), matrix.entries(), matrix.bias()),
+                new Weights(
+                        plan.precision(),
+                        matrix.depth(),
+                        matrix.columns(),
+                        matrix.entries(),
+                        matrix.bias(),
+                        check.scheme() != Scheme.NONE),
                 Weights::close);
         CheckedWeights checked = memories.add(checked(weights, check.scheme(), number), CheckedWeights::close);
+        Step.Product step = given.withoutConstants();
         Step.Finish finish = step.finish();
         return batch -> NetworkLaunches.product(
                 checked,
@@ -250,8 +257,8 @@ final class DeviceNetwork implements AutoCloseable {
         }
     }
 
-    private Maker groups(Step.GroupedConvolution step) {
-        Step.Matrix matrix = step.matrix();
+    private Maker groups(Step.GroupedConvolution given) {
+        Step.Matrix matrix = given.matrix();
         float[] values = new float[matrix.depth() * matrix.columns()];
         for (int i = 0; i < values.length; i++) {
             values[i] = matrix.entries().at(i / matrix.columns(), i % matrix.columns());
@@ -260,8 +267,9 @@ final class DeviceNetwork implements AutoCloseable {
                 plan.precision(),
                 upload(values, plan.precision()),
                 upload(matrix.bias(), Precision.SINGLE),
-                step.groups(),
+                given.groups(),
                 matrix.columns());
+        Step.GroupedConvolution step = given.withoutConstants();
         Step.Finish finish = step.finish();
         int places = step.window().positions();
         return batch -> NetworkLaunches.groupedConvolution(
@@ -280,11 +288,12 @@ final class DeviceNetwork implements AutoCloseable {
         };
     }
 
-    private Maker combine(Step.Combine step) {
-        long constants = step.right()
+    private Maker combine(Step.Combine given) {
+        long constants = given.right()
                 .value()
                 .map(value -> 0L)
-                .orElseGet(() -> upload(step.right().constants(), plan.precision()));
+                .orElseGet(() -> upload(given.right().constants(), plan.precision()));
+        Step.Combine step = given.withoutConstants();
         Value left = step.left().value().orElseThrow();
         return batch -> {
             long right = step.right().value().map(batch::address).orElse(constants);

@@ -14,8 +14,6 @@ import java.util.Optional;
 
 /** Plans what is computed element by element and that no product takes along. */
 final class Elements {
-    private static final float[] NO_CONSTANTS = {};
-
     /** Dimensions of a row that the kernel knows. */
     private static final int DIMENSIONS = 3;
 
@@ -101,8 +99,8 @@ final class Elements {
         int[] strides = {left.size(), 0, 0, 1};
         planner.add(new Combine(
                 operation,
-                new Operand(Optional.of(left), NO_CONSTANTS, strides),
-                new Operand(Optional.of(right), NO_CONSTANTS, strides),
+                new Operand(Optional.of(left), Operand.NO_CONSTANTS, strides),
+                new Operand(Optional.of(right), Operand.NO_CONSTANTS, strides),
                 output,
                 new int[] {1, 1, left.size()},
                 activation));
@@ -130,7 +128,9 @@ final class Elements {
 
         Operand operand(Value value) {
             return new Operand(
-                    Optional.of(value), NO_CONSTANTS, strides(value.size(), ints(value.shape()), value.strides()));
+                    Optional.of(value),
+                    Operand.NO_CONSTANTS,
+                    strides(value.size(), ints(value.shape()), value.strides()));
         }
 
         /** The distance between rows, then the three in memory; dimensions of size 1 are repeated. */

@@ -69,10 +69,9 @@ public final class GpuEngine implements ModelEngine {
         }
     }
 
-    /** Number 0 is also that of models for which nobody chose a GPU. */
     private static Gpu gpu(int number) {
         try {
-            return number == 0 ? Gpu.get() : Gpu.get(number);
+            return number == ModelOptions.ANY_GPU ? Gpu.get() : Gpu.get(number);
         } catch (GpuException e) {
             throw new ModelException("gpu cannot run on the device CUDA " + number + ": " + e.getMessage(), e);
         }

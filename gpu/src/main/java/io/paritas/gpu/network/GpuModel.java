@@ -22,8 +22,11 @@ import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** A network on the GPU. Threads share its weights; as many batches run at a time as there are lanes, others wait. */
@@ -31,6 +34,9 @@ final class GpuModel extends CheckedModel {
     private static final System.Logger LOG = System.getLogger(GpuModel.class.getName());
 
     private static final long MIB = 1 << 20;
+
+    /** Models that are not closed, for memory that they hold and do not use. */
+    private static final Set<GpuModel> LOADED = ConcurrentHashMap.newKeySet();
 
     private final Gpu gpu;
     private final DeviceNetwork network;
@@ -79,8 +85,10 @@ final class GpuModel extends CheckedModel {
      * @throws GpuException if the GPU fails, or has not enough memory
      */
     static GpuModel load(TensorSpec input, TensorSpec output, NetworkPlan plan, Limits limits) {
-        DeviceNetwork network = new DeviceNetwork(plan);
+        Gpu gpu = Gpu.current();
+        DeviceNetwork network = inIdleMemory(gpu, () -> new DeviceNetwork(plan));
         GpuModel model = new GpuModel(input, output, network, limits);
+        LOADED.add(model);
         try {
             model.run(new Rows.Scaled(1, Model.direct(input.size())), Model.direct(output.size()));
         } catch (RuntimeException | Error e) {
@@ -88,6 +96,27 @@ final class GpuModel extends CheckedModel {
             throw e;
         }
         return model;
+    }
+
+    /** Does what takes memory. If there is too little, models give back what nobody uses at the moment, and it is tried again. */
+    private static <T> T inIdleMemory(Gpu gpu, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (GpuException e) {
+            if (!e.isOutOfMemory() || !forgetIdleLanes(gpu)) {
+                throw e;
+            }
+            return work.get();
+        }
+    }
+
+    /** Returns whether there were any. */
+    private static boolean forgetIdleLanes(Gpu gpu) {
+        return LOADED.stream()
+                        .filter(model -> model.gpu == gpu)
+                        .mapToInt(GpuModel::forgetIdleLanes)
+                        .sum()
+                > 0;
     }
 
     /** A GPU without room for whole batches computes other bits than its equals, if depths are divided by how many rows there are. */
@@ -170,15 +199,14 @@ final class GpuModel extends CheckedModel {
     private int runAtMost(Lane lane, Rows rows, FloatBuffer outputs) {
         int count = rows.count();
         try {
-            checked(lane, rows, outputs);
-            return count;
+            return inIdleMemory(gpu, () -> checked(lane, rows, outputs.rewind()));
         } catch (GpuException e) {
             if (!e.isOutOfMemory() || count == 1) {
                 throw e;
             }
             int half = Lane.size(count) / 2;
             LOG.log(Level.WARNING, "Paritas: {0} has no room for {1} rows, {2} are tried: {3}", gpu, count, half, e);
-            forgetIdleLanes();
+            forgetIdleLanes(gpu);
             lane.forget();
             checked(lane, rows.part(0, half), part(outputs, 0, half));
             mostRows = Math.min(mostRows, half);
@@ -189,19 +217,21 @@ final class GpuModel extends CheckedModel {
     /**
      * Predicts rows. If the checks find wrong values, all layers are computed once more.
      *
+     * @return how many
      * @throws CorruptionException if they find some again
      */
-    private void checked(Lane lane, Rows rows, FloatBuffer outputs) {
+    private int checked(Lane lane, Rows rows, FloatBuffer outputs) {
         int count = rows.count();
         List<String> wrong = wrong(count, lane.run(rows, outputs));
         if (wrong.isEmpty()) {
-            return;
+            return count;
         }
         List<String> again = wrong(count, lane.run(rows, outputs.rewind()));
         wrong.stream()
                 .filter(layer -> !again.contains(layer))
                 .forEach(layer -> WrongLayers.found(layer, count, where(), false));
         again.forEach(layer -> WrongLayers.found(layer, count, where(), true));
+        return count;
     }
 
     private String where() {
@@ -222,10 +252,14 @@ final class GpuModel extends CheckedModel {
                 .toList();
     }
 
-    private void forgetIdleLanes() {
+    /** Returns how many there were. */
+    private int forgetIdleLanes() {
+        int lanes = 0;
         for (Lane lane = idle.poll(); lane != null; lane = idle.poll()) {
             lane.close();
+            lanes++;
         }
+        return lanes;
     }
 
     private FloatBuffer part(FloatBuffer outputs, int row, int rows) {
@@ -235,6 +269,7 @@ final class GpuModel extends CheckedModel {
     /** The memory of a GPU that is lost is freed when the process ends. */
     @Override
     protected void free() {
+        LOADED.remove(this);
         if (gpu.lost().isEmpty()) {
             gpu.bind();
             forgetIdleLanes();

@@ -57,6 +57,12 @@ record NetworkPlan(
         return new NetworkPlan(input, output, newBuffers, steps, operators, newChecks, precision);
     }
 
+    /** The same steps without values that are on the GPU by now. */
+    NetworkPlan withoutConstants() {
+        List<Step> lean = steps.stream().map(Step::withoutConstants).toList();
+        return new NetworkPlan(input, output, buffers, lean, operators, checks, precision);
+    }
+
     /** The operators that protection plans schemes for, in their order. */
     List<String> layers() {
         return IntStream.range(0, steps.size())

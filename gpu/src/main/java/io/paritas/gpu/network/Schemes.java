@@ -10,6 +10,7 @@ import io.paritas.inference.protect.ProtectionPlan;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The schemes of a network's layers, as the options of a model ask for them. */
 final class Schemes {
@@ -38,13 +39,15 @@ final class Schemes {
     }
 
     private static List<Scheme> planned(ModelFile file, NetworkPlan plan, Protection protection) {
-        GpuPlanning device = new GpuPlanning(plan.precision());
-        ProtectionPlan measured = protection.plan().isEmpty()
-                ? io.paritas.inference.protect.Planner.plan(file, TYPICAL_ROWS, QUICK, device)
-                : ProtectionPlan.parse(protection.plan());
-        return measured.schemes(file, plan.layers(), GpuPlanning.name(Gpu.current(), plan.precision())).stream()
-                .map(scheme -> named(scheme.toString()))
-                .toList();
+        Stream<String> names = protection.plan().isEmpty()
+                ? io.paritas.inference.protect.Planner.schemes(
+                        file, TYPICAL_ROWS, QUICK, new GpuPlanning(plan.precision()))
+                        .stream()
+                : ProtectionPlan.parse(protection.plan())
+                        .schemes(file, plan.layers(), GpuPlanning.name(Gpu.current(), plan.precision()))
+                        .stream()
+                        .map(Object::toString);
+        return names.map(Schemes::named).toList();
     }
 
     private static Scheme named(String name) {

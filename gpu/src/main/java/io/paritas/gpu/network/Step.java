@@ -17,6 +17,11 @@ sealed interface Step {
     /** What it writes. */
     Value output();
 
+    /** The same without values that are on the GPU by now. */
+    default Step withoutConstants() {
+        return this;
+    }
+
     /** Whether it is a matrix product or a convolution. */
     default boolean isLayer() {
         return false;
@@ -34,7 +39,16 @@ sealed interface Step {
      * @param columns N
      * @param bias one for each column
      */
-    record Matrix(int depth, int columns, Weights.Entries entries, float[] bias) {}
+    record Matrix(int depth, int columns, Weights.Entries entries, float[] bias) {
+        private static final float[] GONE = {};
+
+        Matrix withoutConstants() {
+            Weights.Entries none = (k, n) -> {
+                throw new IllegalStateException("the entries of the matrix are on the GPU");
+            };
+            return new Matrix(depth, columns, none, GONE);
+        }
+    }
 
     /**
      * What is done to the values of a step before they are stored.
@@ -59,6 +73,11 @@ sealed interface Step {
         }
 
         @Override
+        public Product withoutConstants() {
+            return new Product(input, output, rows, window, matrix.withoutConstants(), finish);
+        }
+
+        @Override
         public boolean isLayer() {
             return true;
         }
@@ -70,6 +89,11 @@ sealed interface Step {
         @Override
         public List<Value> reads() {
             return withAddend(input, finish);
+        }
+
+        @Override
+        public GroupedConvolution withoutConstants() {
+            return new GroupedConvolution(input, output, window, groups, matrix.withoutConstants(), finish);
         }
 
         @Override
@@ -113,7 +137,13 @@ sealed interface Step {
      *
      * @param strides between rows, then in each of the output's three dimensions in memory; 0 repeats a value
      */
-    record Operand(Optional<Value> value, float[] constants, int[] strides) {}
+    record Operand(Optional<Value> value, float[] constants, int[] strides) {
+        static final float[] NO_CONSTANTS = {};
+
+        Operand withoutConstants() {
+            return new Operand(value, NO_CONSTANTS, strides);
+        }
+    }
 
     /**
      * output = activation(left operation right), element by element.
@@ -125,6 +155,11 @@ sealed interface Step {
         @Override
         public List<Value> reads() {
             return Stream.of(left, right).flatMap(each -> each.value().stream()).toList();
+        }
+
+        @Override
+        public Combine withoutConstants() {
+            return new Combine(operation, left.withoutConstants(), right.withoutConstants(), output, sizes, activation);
         }
     }
 

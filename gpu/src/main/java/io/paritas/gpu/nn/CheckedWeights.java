@@ -19,7 +19,8 @@ public final class CheckedWeights implements AutoCloseable {
 
     private final Weights weights;
     private final Scheme scheme;
-    private final DeviceMemory bounds;
+    /** Empty if nothing is checked. */
+    private final Optional<DeviceMemory> bounds;
 
     /**
      * Uploads the scheme's tolerances; the thread is bound to the GPU.
@@ -30,7 +31,8 @@ public final class CheckedWeights implements AutoCloseable {
     public CheckedWeights(Weights weights, Scheme scheme) {
         this.weights = weights;
         this.scheme = scheme;
-        this.bounds = DeviceValues.upload(weights.bounds(scheme));
+        this.bounds =
+                scheme == Scheme.NONE ? Optional.empty() : Optional.of(DeviceValues.upload(weights.bounds(scheme)));
     }
 
     /** B. */
@@ -168,7 +170,7 @@ public final class CheckedWeights implements AutoCloseable {
             weights.bias(),
             place.c,
             checks.measures.squares,
-            bounds.address(),
+            bounds.map(DeviceMemory::address).orElse(0L),
             checks.blockSums.sums,
             checks.blockSums.arrivals,
             weights.rowSums(),
@@ -199,6 +201,6 @@ public final class CheckedWeights implements AutoCloseable {
     /** Frees the tolerances; nothing may use them any more. */
     @Override
     public void close() {
-        bounds.close();
+        bounds.ifPresent(DeviceMemory::close);
     }
 }

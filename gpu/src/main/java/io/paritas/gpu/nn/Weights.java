@@ -4,10 +4,12 @@ package io.paritas.gpu.nn;
 import io.paritas.gpu.Closings;
 import io.paritas.gpu.DeviceMemory;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Optional;
 
 /**
- * A matrix B (K × N) and a bias on the GPU, packed as the kernels read them, with the sums and norms that checks need, computed
- * once (thesis, 4.2.4). Immutable and thread-safe, until closed.
+ * A matrix B (K × N) and a bias on the GPU, packed as the kernels read them. With the sums and norms that checks need, computed
+ * once (thesis, 4.2.4), if products are to be checked. Immutable and thread-safe, until closed.
  */
 public final class Weights implements AutoCloseable {
     /** Rows and columns of a block of C, as in protected.cuh. */
@@ -28,9 +30,7 @@ public final class Weights implements AutoCloseable {
     private final Closings memories = new Closings();
     private final DeviceMemory packed;
     private final DeviceMemory bias;
-    private final DeviceMemory rowSums;
-    private final double[] norms;
-    private final double largestSum;
+    private final Optional<Sums> sums;
 
     /** The entries of a matrix. */
     @FunctionalInterface
@@ -40,14 +40,29 @@ public final class Weights implements AutoCloseable {
     }
 
     /**
+     * What checks need to know.
+     *
+     * @param ofRows on the GPU: the sum of each row
+     * @param norms of the sums of absolute values in each row: for each group of columns, then for all columns
+     * @param largest sum of absolute values of a group in a row
+     */
+    private record Sums(DeviceMemory ofRows, double[] norms, double largest) {}
+
+    /** Packs a matrix whose products may be checked. */
+    public Weights(Precision precision, int depth, int columns, Entries entries, float[] bias) {
+        this(precision, depth, columns, entries, bias, true);
+    }
+
+    /**
      * Packs a matrix and uploads it; the thread is bound to the GPU.
      *
      * @param depth K, at least 1
      * @param columns N, at least 1, and so that {@link #packedBytes} are few enough
      * @param entries of B; rounded to the precision
      * @param bias one for each column, added to every row of C
+     * @param checked whether products may be checked
      */
-    public Weights(Precision precision, int depth, int columns, Entries entries, float[] bias) {
+    public Weights(Precision precision, int depth, int columns, Entries entries, float[] bias, boolean checked) {
         if (depth < 1 || columns < 1 || bias.length != columns) {
             throw new IllegalArgumentException("a matrix must have rows, columns and a bias for each column, got"
                     + " " + depth
@@ -57,29 +72,42 @@ public final class Weights implements AutoCloseable {
         this.depth = depth;
         this.columns = columns;
         Entries rounded = (k, n) -> precision.rounded(entries.at(k, n));
-        norms = new double[blocks() * GROUPS + 1];
-        float[] sums = new float[(depth + STAGE - 1) / STAGE * STAGE];
-        double largest = 0;
-        for (int group = 0; group < blocks() * GROUPS; group++) {
-            largest = Math.max(largest, measure(group, rounded));
-        }
-        for (int k = 0; k < depth; k++) {
-            sums[k] = sum(k, rounded);
-        }
-        norms[norms.length - 1] = Math.sqrt(norms[norms.length - 1]);
-        largestSum = largest;
         try {
             packed = memories.add(DeviceValues.upload(pack(rounded)));
             this.bias = memories.add(DeviceValues.upload(bias));
-            rowSums = memories.add(DeviceValues.upload(sums));
+            sums = checked ? Optional.of(sums(rounded)) : Optional.empty();
         } catch (RuntimeException | Error e) {
             memories.close();
             throw e;
         }
     }
 
+    private Sums sums(Entries entries) {
+        double[] norms = new double[blocks() * GROUPS + 1];
+        double largest = 0;
+        for (int group = 0; group < blocks() * GROUPS; group++) {
+            largest = Math.max(largest, measure(group, entries, norms));
+        }
+        double[] sums = new double[depth];
+        double[] absolute = new double[depth];
+        for (int n = 0; n < columns; n++) { // a column lies together where ONNX has weights transposed, as most are
+            for (int k = 0; k < depth; k++) {
+                float entry = entries.at(k, n);
+                sums[k] += entry;
+                absolute[k] += Math.abs(entry);
+            }
+        }
+        norms[norms.length - 1] =
+                Math.sqrt(Arrays.stream(absolute).map(sum -> sum * sum).reduce(0, Double::sum));
+        float[] rounded = new float[(depth + STAGE - 1) / STAGE * STAGE];
+        for (int k = 0; k < depth; k++) {
+            rounded[k] = (float) sums[k];
+        }
+        return new Sums(memories.add(DeviceValues.upload(rounded)), norms, largest);
+    }
+
     /** Computes the norm of the sums of a group's absolute values in each row; returns the largest sum. */
-    private double measure(int group, Entries entries) {
+    private double measure(int group, Entries entries, double[] norms) {
         double squares = 0;
         double largest = 0;
         for (int k = 0; k < depth; k++) {
@@ -100,19 +128,6 @@ public final class Weights implements AutoCloseable {
         int first = group / GROUPS * BLOCK;
         int own = group % GROUPS;
         return precision == Precision.HALF ? first + own / 8 * 32 + 8 * i + own % 8 : first + OF_A_GROUP * own + i;
-    }
-
-    /** Returns the sum of a row of B, and adds the row to the norm over all columns. */
-    private float sum(int k, Entries entries) {
-        double sum = 0;
-        double absolute = 0;
-        for (int n = 0; n < columns; n++) {
-            float entry = entries.at(k, n);
-            sum += entry;
-            absolute += Math.abs(entry);
-        }
-        norms[norms.length - 1] += absolute * absolute;
-        return (float) sum;
     }
 
     /** Packs B block of columns by block, in pieces as deep as what the kernels bring to shared memory at a time. */
@@ -156,21 +171,24 @@ public final class Weights implements AutoCloseable {
      * Returns the tolerances of a scheme for rows of norm 1: one for each group of columns, then one for all columns.
      *
      * @throws IllegalArgumentException if the scheme cannot check these weights
+     * @throws IllegalStateException if products are not to be checked
      */
     float[] bounds(Scheme scheme) {
+        Sums known = sums.orElseThrow(() -> new IllegalStateException(
+                "the weights were packed for products without checks, " + scheme + " was asked for"));
         if (!scheme.supports(precision)) {
             throw new IllegalArgumentException(
                     "the scheme " + scheme + " needs the precision half: for " + precision + " use thread");
         }
-        if (precision == Precision.HALF && scheme.sumsHalves() && !(largestSum <= LARGEST_HALF)) {
+        if (precision == Precision.HALF && scheme.sumsHalves() && !(known.largest <= LARGEST_HALF)) {
             throw new IllegalArgumentException("the scheme " + scheme + " adds 4 weights in float16, whose sum"
                     + " must be at most 65504, got "
-                    + largestSum + ": use global, replication or duplication");
+                    + known.largest + ": use global, replication or duplication");
         }
         ErrorBound bound = ErrorBound.of(scheme, precision, depth, columns);
-        float[] bounds = new float[norms.length];
+        float[] bounds = new float[known.norms.length];
         for (int i = 0; i < bounds.length; i++) {
-            bounds[i] = bound.of(norms[i]);
+            bounds[i] = bound.of(known.norms[i]);
         }
         return bounds;
     }
@@ -212,8 +230,9 @@ public final class Weights implements AutoCloseable {
         return bias.address();
     }
 
+    /** 0 if products are not to be checked. */
     long rowSums() {
-        return rowSums.address();
+        return sums.map(each -> each.ofRows.address()).orElse(0L);
     }
 
     /** Frees the memory; nothing may use it any more. */

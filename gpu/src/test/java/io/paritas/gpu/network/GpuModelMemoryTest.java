@@ -18,8 +18,11 @@ import io.paritas.inference.ModelPool;
 import io.paritas.inference.Protection;
 import io.paritas.inference.StoredRows;
 import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.graph.TestGraphs;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.time.Duration;
@@ -138,6 +141,55 @@ class GpuModelMemoryTest {
             assertThat(model.predict(Arrays.copyOf(inputs, graph.input().size())))
                     .containsExactly(Arrays.copyOf(expected, 10), within(1e-3f));
         }
+    }
+
+    /** Memory that another model keeps for its next batch comes first. */
+    @Test
+    void aBatchTakesTheMemoryOfIdleModels() {
+        assumeMemoryIsOursAlone();
+        Graph graph = Reference.random(Networks.mlp(List.of(1, 28, 28), 10));
+        int rows = 32;
+        float[] inputs = Reference.rows(graph, rows);
+        try (Model idle = new GpuEngine().load(graph.toModelFile(), CUDA);
+                Model model = new GpuEngine().load(graph.toModelFile(), CUDA)) {
+            float[] expected = idle.predict(inputs);
+            try (DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes() - (1 << 12))) {
+                assertThat(others.size()).isPositive();
+                assertThat(model.predict(inputs)).isEqualTo(expected);
+                assertThat(model.hardware().kind()).isEqualTo(device.gpu.name());
+            }
+            assertThat(idle.predict(inputs)).isEqualTo(expected);
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+
+    /** What is on the GPU is not on the heap as well. */
+    @Test
+    void aLoadedModelKeepsNoWeightsOnTheHeap() throws InterruptedException {
+        List<WeakReference<Step>> layers = new ArrayList<>();
+        try (Model model = loaded(layers)) {
+            for (int i = 0; i < 100 && layers.stream().anyMatch(layer -> layer.get() != null); i++) {
+                System.gc();
+                Thread.sleep(20);
+            }
+            assertThat(layers).hasSize(4).allMatch(layer -> layer.get() == null);
+            assertThat(model.predict(new float[100])).hasSize(3);
+        }
+    }
+
+    /** A product, a convolution in groups, and constants that are multiplied and added: what has values. */
+    private static Model loaded(List<WeakReference<Step>> layers) {
+        GraphBuilder net = new GraphBuilder(4, 5, 5);
+        GraphBuilder.Value grouped =
+                net.convolution(net.input(), Convolution.same(4, 3).groups(2));
+        GraphBuilder.Value normal = net.batchNorm(net.maxPool(grouped, 1, 1));
+        Graph graph = Reference.random(net.output(net.linear(net.flatten(normal), 3)));
+        NetworkPlan plan = Planner.plan(graph, io.paritas.gpu.nn.Precision.SINGLE);
+        plan.steps().stream()
+                .filter(step -> step.isLayer() || step instanceof Step.Combine)
+                .map(WeakReference::new)
+                .forEach(layers::add);
+        return GpuModel.load(graph.input(), graph.output(), plan, new GpuModel.Limits(1, 512L << 20));
     }
 
     @Test

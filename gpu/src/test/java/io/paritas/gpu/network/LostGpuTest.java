@@ -67,6 +67,28 @@ class LostGpuTest {
         }
     }
 
+    /** Loads a model for a GPU that somebody has chosen, and for any. */
+    public static final class Chosen {
+        public static void main(String[] arguments) {
+            ModelFile file = TestGraphs.small(1).toModelFile();
+            for (int gpu : new int[] {0, ModelOptions.ANY_GPU}) {
+                try (Model model = ModelEngines.load(file, Program.CUDA.withGpu(gpu))) {
+                    System.out.println(gpu + " is " + model.hardware().gpu());
+                }
+            }
+        }
+    }
+
+    /** The property is for those who did not choose. */
+    @Test
+    void theFirstGpuCanBeChosenBesideAProperty() {
+        List<String> output = OtherJvm.run(
+                Chosen.class, OtherJvm.HERE, temporary, Map.of("EMU_DEVICES", "2"), "-Dio.paritas.gpu.device=1");
+        assertThat(output)
+                .contains("0 is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e000")
+                .contains("-1 is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e001");
+    }
+
     @Test
     void onlyTheLostOneIsOutOfUse() {
         List<String> output = OtherJvm.run(

@@ -12,6 +12,7 @@ import io.paritas.gpu.nn.CheckedWeights.Place;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
@@ -334,6 +335,27 @@ class GemmTest {
     }
 
     /* Where another library has a value, it is read and written; 4 bytes behind a multiple of 16 as well. */
+    /** Large models are loaded by every executor: sums that only checks need would be two more passes. */
+    @Test
+    void weightsWithoutChecksAreReadOnce() {
+        AtomicInteger reads = new AtomicInteger();
+        Weights.Entries entries = (k, n) -> {
+            reads.incrementAndGet();
+            return k;
+        };
+        for (Precision precision : Precision.values()) {
+            reads.set(0);
+            try (Weights weights = new Weights(precision, 70, 90, entries, new float[90], false);
+                    CheckedWeights unchecked = new CheckedWeights(weights, Scheme.NONE)) {
+                assertThat(reads).hasValue(70 * 90);
+                assertThat(unchecked.weights().rowSums()).isZero();
+                assertThatThrownBy(() -> new CheckedWeights(weights, Scheme.GLOBAL))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("the weights were packed for products without checks, global was asked for");
+            }
+        }
+    }
+
     @Test
     void valuesOfOtherLibrariesStayWhereTheyAre() {
         float[] a = {1, 2, 3, 4, 5, 6};

@@ -51,6 +51,19 @@ public final class Planner {
      * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}, and if the device lacks a kind of layer
      */
     public static ProtectionPlan plan(ModelFile file, int rows, Duration each, PlanningDevice device) {
+        return ProtectionPlan.of(file.sha256(), device.rates(), rows, layers(file, rows, each, device));
+    }
+
+    /**
+     * The fastest scheme of each layer on another device, by name: a plan without what only its reader wants to know.
+     *
+     * @throws io.paritas.inference.ModelException as {@link #plan}
+     */
+    public static List<String> schemes(ModelFile file, int rows, Duration each, PlanningDevice device) {
+        return layers(file, rows, each, device).stream().map(Layer::scheme).toList();
+    }
+
+    private static List<Layer> layers(ModelFile file, int rows, Duration each, PlanningDevice device) {
         check(rows, each);
         List<Layer> layers = new ArrayList<>();
         for (LinearLayer linear : NetworkBuilder.build(Graph.of(file)).linear()) {
@@ -58,7 +71,7 @@ public final class Planner {
                 layers.add(Layer.of(linear.name(), linear.shape(rows), device.valueBytes(), race(layer, each)));
             }
         }
-        return ProtectionPlan.of(file.sha256(), device.rates(), rows, layers);
+        return layers;
     }
 
     private static void check(int rows, Duration each) {

@@ -18,7 +18,7 @@ record Place(Device device, int gpu) {
     }
 
     static Place of(ModelOptions options) {
-        return new Place(options.device(), options.device() == Device.CUDA ? options.gpu() : 0);
+        return new Place(options.device(), options.device() == Device.CUDA ? options.gpuOrFirst() : 0);
     }
 
     org.bytedeco.pytorch.Device libTorchs() {

@@ -3,6 +3,7 @@ package io.paritas.inference.spark.settings;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelOptions;
 import java.util.Map;
 import org.apache.spark.resource.ResourceInformation;
 
@@ -11,7 +12,7 @@ public final class AssignedGpu {
     private AssignedGpu() {}
 
     /**
-     * Its number among those that the executor sees; 0 if Spark assigned none, or the model runs on the CPU.
+     * Its number among those that the executor sees; {@link ModelOptions#ANY_GPU} if Spark assigned none, or the model runs on the CPU.
      *
      * @param resources of the task
      * @param device where the model is to run
@@ -20,7 +21,7 @@ public final class AssignedGpu {
     public static int number(Map<String, ResourceInformation> resources, Device device) {
         ResourceInformation gpus = resources.get("gpu");
         if (gpus == null || device == Device.CPU) {
-            return 0;
+            return ModelOptions.ANY_GPU;
         }
         String address = gpus.addresses()[0];
         try {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelOptions;
 import java.util.Map;
 import org.apache.spark.resource.ResourceInformation;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,8 @@ class AssignedGpuTest {
 
     @Test
     void isTheFirstOfTheTask() {
-        assertThat(AssignedGpu.number(Map.of(), Device.CUDA)).isZero();
+        assertThat(AssignedGpu.number(Map.of(), Device.CUDA)).isEqualTo(ModelOptions.ANY_GPU);
+        assertThat(number(Device.CUDA, "0")).isZero();
         assertThat(number(Device.CUDA, "3")).isEqualTo(3);
         assertThat(number(Device.AUTO, "2", "5")).isEqualTo(2);
     }
@@ -37,6 +39,6 @@ class AssignedGpuTest {
 
     @Test
     void modelsOnTheCpuDoNotCareForIt() {
-        assertThat(number(Device.CPU, "MIG-8b1f")).isZero();
+        assertThat(number(Device.CPU, "MIG-8b1f")).isEqualTo(ModelOptions.ANY_GPU);
     }
 }

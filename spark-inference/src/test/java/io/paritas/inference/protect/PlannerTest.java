@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.protect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.graph.TestGraphs;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+    /** A device on which global is the fastest scheme that checks. */
+    private static final class Measured implements PlanningDevice {
+        private boolean rated;
+
+        @Override
+        public DeviceRates rates() {
+            rated = true;
+            return new DeviceRates("a device", 1, 1);
+        }
+
+        @Override
+        public int valueBytes() {
+            return Float.BYTES;
+        }
+
+        @Override
+        public TimedLayer open(LayerGeometry layer) {
+            return (scheme, runs) -> runs
+                    * switch (scheme) {
+                        case NONE -> 1;
+                        case GLOBAL -> 2;
+                        default -> 3;
+                    };
+        }
+    }
+
+    /** Rates take a gigabyte of a GPU, and only readers of a plan want them. */
+    @Test
+    void whoAsksForSchemesOnlyMeasuresLayersOnly() {
+        ModelFile file = TestGraphs.small(1).toModelFile();
+        Measured device = new Measured();
+        ProtectionPlan plan = Planner.plan(file, 2, Duration.ofMillis(1), device);
+        assertThat(device.rated).isTrue();
+        device.rated = false;
+        assertThat(Planner.schemes(file, 2, Duration.ofMillis(1), device))
+                .isEqualTo(
+                        plan.layers().stream().map(ProtectionPlan.Layer::scheme).toList())
+                .isNotEmpty()
+                .containsOnly("global");
+        assertThat(device.rated).isFalse();
+    }
+}
