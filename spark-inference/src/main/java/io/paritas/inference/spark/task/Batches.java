@@ -28,6 +28,24 @@ final class Batches implements Iterator<Batch> {
         this.slot = slot;
     }
 
+    /** The same batches with inputs that stay valid, for whoever needs them when the next one is taken. */
+    static Iterator<Batch> copied(Iterator<Batch> batches) {
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return batches.hasNext();
+            }
+
+            @Override
+            public Batch next() {
+                Batch batch = batches.next();
+                ByteBuffer inputs = ByteBuffer.allocate(batch.inputs().remaining());
+                inputs.put(batch.inputs().duplicate()).flip();
+                return new Batch(batch.group(), batch.slot(), batch.shape(), batch.rows(), inputs);
+            }
+        };
+    }
+
     @Override
     public boolean hasNext() {
         return rows.hasNext();

@@ -3,7 +3,6 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.spark.input.RowReader;
 import java.io.Serializable;
-import java.nio.ByteBuffer;
 import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
@@ -49,7 +48,7 @@ public final class CascadePrediction {
             TaskContext task = TaskContext.get();
             Batches batches = new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task);
             CascadedBatches answered = new CascadedBatches(
-                    predicted(copied(batches), small.source, task),
+                    predicted(Batches.copied(batches), small.source, task),
                     unsure -> predicted(unsure, plan.deployed(), task),
                     small.threshold,
                     plan.rows(),
@@ -68,24 +67,6 @@ public final class CascadePrediction {
                     inference,
                     new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()),
                     plan.rows().onError());
-        }
-
-        /** Batches whose inputs stay valid when the next one is taken. */
-        private static Iterator<Batch> copied(Iterator<Batch> batches) {
-            return new Iterator<>() {
-                @Override
-                public boolean hasNext() {
-                    return batches.hasNext();
-                }
-
-                @Override
-                public Batch next() {
-                    Batch batch = batches.next();
-                    ByteBuffer inputs = ByteBuffer.allocate(batch.inputs().remaining());
-                    inputs.put(batch.inputs().duplicate()).flip();
-                    return new Batch(batch.group(), batch.slot(), batch.shape(), batch.rows(), inputs);
-                }
-            };
         }
     }
 }

@@ -7,6 +7,7 @@ import io.paritas.inference.spark.driver.Layout.Placement;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.Iterator;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Batches that are remembered when they are predicted, because their groups will be compared. */
@@ -34,9 +35,15 @@ final class RememberedBatches implements Iterator<AnsweredBatch> {
         this.recent = RecentBatches.current();
     }
 
-    /** The same batches; remembered if groups are compared. */
+    /**
+     * Batches with their predictions; remembered if groups are compared. Those that have not crossed an exchange are copied for that before
+     * they are predicted: the next one takes their memory.
+     *
+     * @param predict predicts batches with the model
+     */
     static Iterator<AnsweredBatch> of(
-            Iterator<AnsweredBatch> predicted,
+            Iterator<Batch> batches,
+            Function<Iterator<Batch>, Iterator<AnsweredBatch>> predict,
             PredictedBatches.Inputs format,
             CodingSpec coding,
             ModelSource model,
@@ -44,7 +51,12 @@ final class RememberedBatches implements Iterator<AnsweredBatch> {
         boolean on = coding.bound().isKnown()
                 && store.isOpen()
                 && RecentBatches.current().isOn();
-        return on ? new RememberedBatches(predicted, format, coding, model.poolName(), store.id()) : predicted;
+        if (!on) {
+            return predict.apply(batches);
+        }
+        boolean valid = coding.layout().placement() != Placement.SEPARATE;
+        return new RememberedBatches(
+                predict.apply(valid ? batches : Batches.copied(batches)), format, coding, model.poolName(), store.id());
     }
 
     @Override
@@ -58,8 +70,7 @@ final class RememberedBatches implements Iterator<AnsweredBatch> {
         Batch batch = next.batch();
         Answers answers = next.answers();
         if (answers.rows() > 0) {
-            ByteBuffer raw = batch.inputs().duplicate();
-            ByteBuffer inputs = coding.layout().placement() == Placement.SEPARATE ? copy(raw) : raw;
+            ByteBuffer inputs = batch.inputs().duplicate();
             Supplier<float[]> scaled = () -> scaled(inputs, answers.rows());
             long bytes = inputs.remaining() + (long) Float.BYTES * answers.values().length;
             recent.add(
@@ -70,11 +81,6 @@ final class RememberedBatches implements Iterator<AnsweredBatch> {
             }
         }
         return next;
-    }
-
-    /** Their memory is used for the next batch. */
-    private static ByteBuffer copy(ByteBuffer bytes) {
-        return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
     }
 
     private float[] scaled(ByteBuffer inputs, int rows) {

@@ -107,7 +107,7 @@ final class SegmentTask {
 
     private Iterator<AnsweredBatch> compute(PredictionStore store) {
         Iterator<AnsweredBatch> predicted =
-                RememberedBatches.of(predict(data.get()), inputs(), coding, plan.deployed(), store);
+                RememberedBatches.of(data.get(), this::predict, inputs(), coding, plan.deployed(), store);
         return AnsweredBatches.recorded(predicted, block -> {
             metrics.add(Metric.SEGMENTS_COMPUTED, 1);
             Supplier<NextParity> tell = block.isEmpty() ? coordinator::foundNone : coordinator::computed;
@@ -187,7 +187,8 @@ final class SegmentTask {
         long askedAt = System.nanoTime();
         try {
             Iterator<AnsweredBatch> predicted = RememberedBatches.of(
-                    new PredictedBatches(parities.open(wanted), deployed(), inputs(), OnError.NULL),
+                    parities.open(wanted),
+                    batches -> new PredictedBatches(batches, deployed(), inputs(), OnError.NULL),
                     inputs(),
                     coding,
                     plan.deployed(),
@@ -221,7 +222,8 @@ final class SegmentTask {
         PredictedBatches.Inputs format =
                 ParityQueries.inputs(coding, plan.rows().reader(), parity);
         Iterator<AnsweredBatch> predicted = RememberedBatches.of(
-                new PredictedBatches(parities.open(wanted), open(model), format, OnError.NULL),
+                parities.open(wanted),
+                batches -> new PredictedBatches(batches, open(model), format, OnError.NULL),
                 format,
                 coding,
                 model,

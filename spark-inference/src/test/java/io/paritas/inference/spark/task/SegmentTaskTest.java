@@ -5,7 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.ModelPool;
+import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.ResidualBound;
+import io.paritas.inference.parity.Target;
+import io.paritas.inference.screen.RecentBatches;
+import io.paritas.inference.screen.Sample;
+import io.paritas.inference.screen.Suspect;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.driver.Attempt;
 import io.paritas.inference.spark.driver.CoordinatorClient;
@@ -15,9 +22,12 @@ import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.driver.RecordingLine;
 import io.paritas.inference.spark.settings.BinaryContent;
 import io.paritas.inference.spark.settings.OnError;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
@@ -42,7 +52,25 @@ class SegmentTaskTest {
     }
 
     private Iterator<AnsweredBatch> answer(Iterator<Batch> data) {
-        CodingSpec coding = Fixtures.coding(2, 1, Encoding.ADDITION, List.of(2), LAYOUT);
+        return answer(data, Fixtures.coding(2, 1, Encoding.ADDITION, List.of(2), LAYOUT), line);
+    }
+
+    /** Of rows that stay where they are, in an execution whose groups are compared. */
+    private Iterator<AnsweredBatch> answer(Iterator<Batch> data, int execution) {
+        CodingSpec coding = new CodingSpec(
+                new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS),
+                List.of(2),
+                List.of(),
+                Map.of(),
+                new Layout(2, 1, 3, Placement.SEPARATE, 1),
+                new LatePolicy(1, Duration.ZERO),
+                new ResidualBound.Calibrated(2, List.of(1.0)));
+        Iterator<long[]> answers = List.of(new long[] {0, execution, 0, 0, 0}, new long[] {0, -1, 0, 0, 0})
+                .iterator();
+        return answer(data, coding, new RecordingLine(message -> answers.next()));
+    }
+
+    private Iterator<AnsweredBatch> answer(Iterator<Batch> data, CodingSpec coding, RecordingLine line) {
         PredictionPlan plan = new PredictionPlan(
                 Fixtures.source(ExactModel.of(2, 1, 1).file()),
                 Fixtures.plan(
@@ -51,7 +79,7 @@ class SegmentTaskTest {
                         OnError.FAIL),
                 Metrics.coded(Fixtures.spark()));
         CoordinatorClient coordinator =
-                new CoordinatorClient(line, Attempt.of(task, 1, 0), LAYOUT, new LatePolicy(1, Duration.ZERO));
+                new CoordinatorClient(line, Attempt.of(task, 1, 0), coding.layout(), coding.late());
         return new SegmentTask(task, 0, plan, coding, coordinator, () -> data, wanted -> data).answer();
     }
 
@@ -127,6 +155,43 @@ class SegmentTaskTest {
 
         assertThat(line.ends()).containsExactly(false);
         noModelIsUsed();
+    }
+
+    /** Rows that crossed no exchange lie in memory that the next batch takes, while the model works one batch ahead. */
+    @Test
+    void whatIsRememberedIsWhatWasPredicted() {
+        int execution = Fixtures.spark().newRddId();
+        Iterator<Batch> data = new Iterator<>() {
+            private final ByteBuffer shared = Fixtures.floats(0, 0);
+            private int group;
+
+            @Override
+            public boolean hasNext() {
+                return group < 4;
+            }
+
+            @Override
+            public Batch next() {
+                shared.putFloat(0, 1 + group).putFloat(Float.BYTES, 10 * group);
+                return new Batch(group++, 0, new GroupShape(1), PackedRows.NONE, shared);
+            }
+        };
+        RecentBatches recent = new RecentBatches(1 << 20);
+        recent.install();
+        try {
+            List<AnsweredBatch> answered = new ArrayList<>();
+            answer(data, execution).forEachRemaining(answered::add);
+            for (AnsweredBatch each : answered) {
+                long group = each.batch().group();
+                List<Sample> samples = recent.of(new Suspect(execution, group, List.of(0)));
+                assertThat(samples).as("group %d", group).hasSize(1);
+                assertThat(samples.get(0).inputs()).containsExactly(1 + group, 10 * group);
+                assertThat(samples.get(0).outputs()).isEqualTo(each.answers().values());
+            }
+            assertThat(answered).hasSize(4);
+        } finally {
+            RecentBatches.uninstall();
+        }
     }
 
     /** As Spark ends a task that throws. */
