@@ -26,14 +26,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The registry of instances. An instance that registers joins the front end once the front end has connected to it, and leaves
- * when one of the two connections ends. Each registration gets a later generation than those before. A spare joins in the place of a
- * lost instance until that is back. Thread-safe.
+ * when one of the two connections ends, or another has registered with its id. Each registration gets a later generation than those
+ * before. A spare joins in the place of a lost instance until that is back. Thread-safe.
  */
 final class Registry extends RpcHandler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
     private final FrontEnd frontEnd;
-    /* By the connection of the instance, or of the spare in its place; changed only by one thread at a time. */
+    /* By the connection of the instance, or of the spare in its place, one for each id; changed only by one thread at a time. */
     private final Map<TransportClient, Joined> joined = new ConcurrentHashMap<>();
     private final Spares<TransportClient> spares = new Spares<>();
     private final AtomicLong generations = new AtomicLong(System.currentTimeMillis());
@@ -119,7 +119,7 @@ final class Registry extends RpcHandler implements AutoCloseable {
         if (spare) {
             standBy(line, new Spares.Offer<>(at, link));
         } else {
-            back(line, at, link);
+            back(line, at, link).forEach(TransportClient::close);
         }
         var unused = link.getChannel().closeFuture().addListener(closed -> leave(line));
         if (!line.isActive()) {
@@ -132,15 +132,25 @@ final class Registry extends RpcHandler implements AutoCloseable {
         fillPlaces();
     }
 
-    /** An instance is ready, and so is the spare in its place. */
-    private synchronized void back(TransportClient line, Wire.Registration at, TransportClient link) {
+    /**
+     * An instance is ready, and so is the spare in its place. Returns the connections of the instance before it if these have not
+     * ended yet, as those of a machine without power: that they end later is no loss.
+     */
+    private synchronized List<TransportClient> back(TransportClient line, Wire.Registration at, TransportClient link) {
         join(line, new Joined(at, at.instance(generations.incrementAndGet()), link, false));
         spares.back(at.instance());
-        joined.entrySet()
-                .removeIf(other -> !other.getKey().equals(line)
-                        && other.getValue().at.instance().equals(at.instance())
-                        && other.getValue().spare);
+        List<TransportClient> connections = new ArrayList<>();
+        Map.copyOf(joined).forEach((other, entry) -> {
+            if (!other.equals(line) && entry.at.instance().equals(at.instance())) {
+                joined.remove(other);
+                if (!entry.spare) {
+                    left(entry);
+                    connections.addAll(List.of(entry.link, other));
+                }
+            }
+        });
         fillPlaces();
+        return connections;
     }
 
     private void join(TransportClient line, Joined entry) {
