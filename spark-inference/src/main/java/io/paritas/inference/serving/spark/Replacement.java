@@ -30,6 +30,8 @@ final class Replacement {
     private int slots;
     private long progress = System.nanoTime();
     private Instances ready = new Instances(0, 0);
+    /* The most that were ready since then: an instance that is back after a loss is no progress. */
+    private int most;
 
     /** @param limit longest wait for one more instance to be ready */
     Replacement(Deployment deployment, FrontEnd frontEnd, ServingPlan former, ServingPlan next, Duration limit) {
@@ -90,10 +92,9 @@ final class Replacement {
     }
 
     private Rollout.State state() {
-        Instances now = ready();
-        if (!now.equals(ready)) {
-            ready = now;
-            progress = System.nanoTime();
+        ready = ready();
+        if (ready.all() > most) {
+            progressed();
         }
         return new Rollout.State(deployment.kept(former), deployment.kept(next), ready, slots);
     }
@@ -104,16 +105,21 @@ final class Replacement {
         return new Instances(deployed, status.instances().size() - deployed);
     }
 
+    private void progressed() {
+        progress = System.nanoTime();
+        most = ready.all();
+    }
+
     private void start(Part part) {
         deployment.startOne(next, part);
-        progress = System.nanoTime();
+        progressed();
     }
 
     private void switchOver() throws InterruptedException, ExecutionException {
         frontEnd.promote(next.name(), next.version());
         frontEnd.retire(former.name(), former.version()).get();
         deployment.stop(former.name(), former.version());
-        progress = System.nanoTime();
+        progressed();
     }
 
     /** Waits a little; false if the wait is over but the new version serves. */

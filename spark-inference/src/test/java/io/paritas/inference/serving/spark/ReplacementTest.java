@@ -4,8 +4,11 @@ package io.paritas.inference.serving.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Instance;
+import io.paritas.inference.serving.Link;
 import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.UnknownModelException;
@@ -137,23 +140,75 @@ class ReplacementTest {
     /** The rows of a plan are predicted by the instance itself, which joins after that: here they cannot be. */
     @Test
     void anInstanceThatCannotPredictItsWarmUpTakesNoQueries() throws Exception {
-        ServingPlan good = plan("1", Map.of(Role.DEPLOYED, 1));
-        float[][] tooShort = {{1, 2}};
-        ServingPlan bad = new ServingPlan(
-                good.served(),
-                good.files(),
-                good.instances(),
-                0,
-                new WarmUp(tooShort),
-                good.options(),
-                good.cpus(),
-                good.gpus(),
-                good.bound());
+        ServingPlan bad = withoutReadyInstances(plan("1", Map.of(Role.DEPLOYED, 1)));
         deployment.deploy(bad);
 
         assertThatThrownBy(() -> deployment.awaitReady(bad, Duration.ofSeconds(2)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("must be ready within 2 s, got []");
+    }
+
+    private static ServingPlan withoutReadyInstances(ServingPlan plan) {
+        float[][] tooShort = {{1, 2}};
+        return with(plan, plan.files(), 0, new WarmUp(tooShort), plan.gpus());
+    }
+
+    private static ServingPlan with(
+            ServingPlan plan, Map<Role, ModelFile> files, int spares, WarmUp warmUp, double gpus) {
+        return new ServingPlan(
+                plan.served(),
+                files,
+                plan.instances(),
+                spares,
+                warmUp,
+                plan.options(),
+                plan.cpus(),
+                gpus,
+                plan.bound());
+    }
+
+    private void awaitAdded(String version) throws InterruptedException {
+        while (!frontEnd.versions(NAME).contains(version)) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
+    /** One of its two instances joins and is lost, again and again; the other never joins. */
+    @Test
+    void aVersionWhoseInstancesComeAndGoIsGivenUp() throws Exception {
+        ServingPlan first = plan("1", Map.of(Role.DEPLOYED, 1));
+        deployment.deploy(first);
+        deployment.awaitReady(first, LIMIT);
+        Instance unsteady = new Instance("unsteady", 1, Role.DEPLOYED, "nowhere");
+        Link link = new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return new CompletableFuture<>();
+            }
+
+            @Override
+            public void cancel(long batch) {
+                // it answers nothing
+            }
+        };
+
+        CompletableFuture<Void> replaced = deployment.replace(
+                first, withoutReadyInstances(plan("2", Map.of(Role.DEPLOYED, 2))), Duration.ofSeconds(2));
+        awaitAdded("2");
+        for (int times = 0; times < 50 && !replaced.isDone(); times++) {
+            try {
+                frontEnd.join(NAME, "2", unsteady, link);
+            } catch (UnknownModelException e) {
+                break; // it is given up
+            }
+            TimeUnit.MILLISECONDS.sleep(200);
+            frontEnd.leave(NAME, "2", unsteady);
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+
+        assertThatThrownBy(() -> replaced.get(5, TimeUnit.SECONDS))
+                .hasMessageContaining("linear, version 2 is not served, its instances must be ready within 2 s each");
+        assertThat(frontEnd.versions(NAME)).containsExactly("1");
     }
 
     private static void write(Path folder, int seed) throws IOException {
