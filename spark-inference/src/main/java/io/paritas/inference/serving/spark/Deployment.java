@@ -201,7 +201,7 @@ public final class Deployment implements AutoCloseable {
      *
      * @param limit longest wait for one more instance to be ready
      * @return done when the former version has replied to all its queries and is gone; exceptional if there are too few slots,
-     *     or an instance is not ready in time, and the former version stays
+     *     an instance is not ready in time, or the new version does not answer its first queries, and the former version stays
      * @throws IllegalArgumentException if they are not versions of one model
      */
     public CompletableFuture<Void> replace(ServingPlan former, ServingPlan next, Duration limit) {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.ModelStatus;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.spark.Rollout.Instances;
 import io.paritas.inference.serving.spark.Rollout.Part;
+import io.paritas.inference.serving.spark.Rollout.Step;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -52,8 +54,8 @@ final class Replacement {
     /**
      * Replaces the version and returns when the former one is gone and the new instances are ready.
      *
-     * @throws IllegalStateException if there are too few slots, or a new instance is not ready in time; the former version stays
-     *     then
+     * @throws IllegalStateException if there are too few slots, a new instance is not ready in time, or the new version does not
+     *     answer its first queries; the former version stays then
      */
     void run() throws InterruptedException, ExecutionException {
         slots = deployment.slotsFor(former);
@@ -62,7 +64,7 @@ final class Replacement {
         deployment.prepare(plan);
         frontEnd.share(next.name(), next.version());
         while (true) {
-            switch (rollout.step(state())) {
+            switch (step()) {
                 case START_DEPLOYED -> start(Part.DEPLOYED);
                 case START_OTHER -> start(Part.OTHERS);
                 case STOP_OTHER -> deployment.stopOne(former, Part.OTHERS);
@@ -89,6 +91,28 @@ final class Replacement {
                     + " slots, there are " + slots + ": give the application more cores or executors, or serve fewer"
                     + " instances");
         }
+    }
+
+    private Step step() throws InterruptedException, ExecutionException {
+        Step step = rollout.step(state());
+        boolean forGood = step == Step.STOP_DEPLOYED || step == Step.SWITCH;
+        return forGood && !answers() ? Step.WAIT : step;
+    }
+
+    /**
+     * Whether the new version has answered a query, or got none yet. It is given up if batches of its failed and more of its queries are
+     * unavailable than predicted: one batch of a lost instance, whose queries others answer, is not enough.
+     */
+    private boolean answers() throws InterruptedException, ExecutionException {
+        ModelStatus status = frontEnd.status(next.name(), next.version());
+        long predicted = status.meter().latencies(Outcome.PREDICTED).count();
+        long unavailable = status.meter().latencies(Outcome.UNAVAILABLE).count();
+        boolean failed = status.meter().events().get("failed") > 0;
+        if (failed && unavailable > predicted) {
+            giveUp("its instances fail: of its first queries " + predicted + " were predicted, and " + unavailable
+                    + " are unavailable");
+        }
+        return predicted > 0 || (!failed && status.backlog().unanswered() == 0);
     }
 
     private Rollout.State state() {
@@ -144,7 +168,10 @@ final class Replacement {
                     plan.slots());
             return false;
         }
-        giveUp("its instances must be ready within " + limit.toSeconds() + " s each, and one was not");
+        giveUp(
+                ready.equals(deployment.kept(next))
+                        ? "it must predict one of its first queries within " + limit.toSeconds() + " s, and did not"
+                        : "its instances must be ready within " + limit.toSeconds() + " s each, and one was not");
         return false;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.Outcome;
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
@@ -209,6 +210,33 @@ class ReplacementTest {
         assertThatThrownBy(() -> replaced.get(5, TimeUnit.SECONDS))
                 .hasMessageContaining("linear, version 2 is not served, its instances must be ready within 2 s each");
         assertThat(frontEnd.versions(NAME)).containsExactly("1");
+    }
+
+    /** It predicts the zeros of its warm-up, and nothing else. */
+    @Test
+    void aVersionThatFailsItsFirstQueriesIsGivenUp() throws Exception {
+        ServingPlan first = plan("1", Map.of(Role.DEPLOYED, 1));
+        ServingPlan second = plan("2", Map.of(Role.DEPLOYED, 1));
+        ServingPlan failing =
+                with(second, Map.of(Role.DEPLOYED, model("2").greedy(0)), 0, second.warmUp(), second.gpus());
+        deployment.deploy(first);
+        deployment.awaitReady(first, LIMIT);
+
+        CompletableFuture<Void> replaced = deployment.replace(first, failing, LIMIT);
+        awaitAdded("2");
+        Reply asked = frontEnd.predict(NAME, "2", "tenant", List.of(INPUT), Duration.ZERO)
+                .get(0)
+                .get(1, TimeUnit.MINUTES);
+
+        assertThat(asked.outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        assertThatThrownBy(() -> replaced.get(1, TimeUnit.MINUTES))
+                .cause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "linear, version 2 is not served, its instances fail: of its first queries 0 were predicted,"
+                                + " and 1 are unavailable, so linear, version 1 stays: see the executors' logs");
+        assertThat(frontEnd.versions(NAME)).containsExactly("1");
+        assertThat(values(NAME)).isEqualTo(expected(1));
     }
 
     private static void write(Path folder, int seed) throws IOException {
