@@ -106,7 +106,6 @@ public final class Deployment implements AutoCloseable {
 
     /** Adds a version whose instances do not start yet. */
     synchronized void prepare(ServingPlan plan) {
-        frontEnd.add(plan.served(), observer(plan));
         Map<Role, SentModel> files = new HashMap<>();
         plan.files().forEach((role, file) -> files.put(role, SentModel.of(file, context.sc())));
         Broadcast<byte[]> warmUp = context.broadcast(Serialised.write(plan.warmUp()));
@@ -123,6 +122,7 @@ public final class Deployment implements AutoCloseable {
             InstanceSpec spec = spec(plan, "spare-" + number, Duty.STAND_BY, files, warmUp);
             started.add(new InstanceSupervisor(context, spec, plan, placement));
         }
+        frontEnd.add(plan.served(), observer(plan)); // last, so that nothing is served if one of these fails
         supervisors.put(key(plan.served().name(), plan.served().version()), started);
     }
 

@@ -60,8 +60,8 @@ final class Replacement {
     void run() throws InterruptedException, ExecutionException {
         slots = deployment.slotsFor(former);
         requireSlots();
-        deployment.stopSpares(former);
         deployment.prepare(plan);
+        deployment.stopSpares(former);
         frontEnd.share(next.name(), next.version());
         while (true) {
             switch (step()) {

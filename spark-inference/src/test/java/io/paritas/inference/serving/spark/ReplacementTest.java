@@ -239,6 +239,28 @@ class ReplacementTest {
         assertThat(values(NAME)).isEqualTo(expected(1));
     }
 
+    /** An application on this JVM alone gives no task a GPU, which Spark says when it is asked for its resources. */
+    @Test
+    void aVersionThatCannotBePreparedChangesNothing() throws Exception {
+        ServingPlan plan = plan("1", Map.of(Role.DEPLOYED, 1));
+        ServingPlan first = with(plan, plan.files(), 1, plan.warmUp(), 0);
+        ServingPlan second = plan("2", Map.of(Role.DEPLOYED, 1));
+        deployment.deploy(first);
+        deployment.awaitReady(first, LIMIT);
+        while (deployment.placed(first.served()) < 2) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+
+        ServingPlan refused = with(second, second.files(), 0, second.warmUp(), 1);
+        assertThatThrownBy(() -> deployment.replace(first, refused, LIMIT).get())
+                .hasMessageContaining("only supported");
+
+        assertThat(frontEnd.versions(NAME)).containsExactly("1");
+        assertThat(deployment.placed(first.served())).isEqualTo(2);
+        deployment.replace(first, second, LIMIT).get();
+        assertThat(values(NAME)).isEqualTo(expected(2));
+    }
+
     private static void write(Path folder, int seed) throws IOException {
         ExactModel.of(3, 2, seed).write(Files.createDirectories(folder));
     }
