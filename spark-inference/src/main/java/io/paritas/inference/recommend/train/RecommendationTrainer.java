@@ -318,6 +318,6 @@ public final class RecommendationTrainer {
                     + workers
                     + "), or fewer workers");
         }
-        return partitions.coalesce(workers);
+        return InOrder.coalesce(partitions, workers);
     }
 }

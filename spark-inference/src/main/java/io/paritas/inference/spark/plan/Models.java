@@ -53,6 +53,8 @@ public final class Models {
 
     private record Sending(String sha256, SparkContext context) {}
 
+    private record Fetched(String path, SparkContext context) {}
+
     /** Loads a model once, on the CPU, to learn its input and output and whether it can be protected as asked. */
     static DeployedModel deployed(String path, Options options, Protection protection) {
         Path file = requireFile(local(path), path);
@@ -178,10 +180,10 @@ public final class Models {
         return colon > 1 && path.substring(0, colon).chars().allMatch(Character::isLetterOrDigit);
     }
 
-    /** The local file or folder of a path. A path with another scheme than {@code file} is fetched once. */
+    /** The local file or folder of a path. A path with another scheme than {@code file} is fetched once by each application. */
     public static Path local(String path) {
         if (isRemote(path)) {
-            return kept("fetched " + path, key -> fetch(path));
+            return kept(new Fetched(path, SparkContext.getOrCreate()), key -> fetch(path, key.context));
         }
         return hasScheme(path) ? localFile(path) : Path.of(path);
     }
@@ -210,8 +212,7 @@ public final class Models {
      * Copies a file or a folder from a file system that Spark knows into a folder that is deleted when the application
      * ends.
      */
-    private static Path fetch(String path) {
-        SparkContext context = SparkContext.getOrCreate();
+    private static Path fetch(String path, SparkContext context) {
         try {
             Path folder = Utils.createTempDir(System.getProperty("java.io.tmpdir"), "paritas-models")
                     .toPath();
