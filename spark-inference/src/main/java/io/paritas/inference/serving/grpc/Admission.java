@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
 import io.paritas.inference.serving.protocol.BearerToken;
 import io.paritas.inference.serving.protocol.RequestLog;
+import java.io.InputStream;
 import java.util.Set;
 
 /** Admits calls by their heads, before a message is read, and logs how they end. */
@@ -45,7 +46,11 @@ final class Admission implements ServerInterceptor {
         String method = call.getMethodDescriptor().getFullMethodName();
         RequestLog log = new RequestLog("gRPC " + method);
         ServerCall<Q, R> logged = new Logged<>(call, log);
-        if (!OPEN.contains(method) && !token.admits(orEmpty(headers.get(AUTHORIZATION)))) {
+        if (OPEN.contains(method)) {
+            answer(logged, headers, next);
+            return new ServerCall.Listener<>() {};
+        }
+        if (!token.admits(orEmpty(headers.get(AUTHORIZATION)))) {
             logged.close(Status.UNAUTHENTICATED.withDescription(BearerToken.REQUIRED), new Metadata());
             return new ServerCall.Listener<>() {};
         }
@@ -59,6 +64,22 @@ final class Admission implements ServerInterceptor {
                 super.onCancel();
             }
         };
+    }
+
+    /* The message of a probe is empty: that which its client sends is not read, and not kept until it has come as a whole. */
+    private static <Q, R> void answer(ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        ServerCall.Listener<Q> service = next.startCall(new Unread<>(call), headers);
+        service.onMessage(call.getMethodDescriptor().parseRequest(InputStream.nullInputStream()));
+        service.onHalfClose();
+    }
+
+    private static final class Unread<Q, R> extends SimpleForwardingServerCall<Q, R> {
+        Unread(ServerCall<Q, R> call) {
+            super(call);
+        }
+
+        @Override
+        public void request(int messages) {}
     }
 
     private static String orEmpty(String header) {

@@ -87,8 +87,12 @@ final class Requests extends HttpObjectAggregator {
                     "requests must be HTTP/1.1: The Transfer-Encoding is unknown to " + head.protocolVersion());
         }
         boolean body = !codings.isEmpty() || HttpUtil.getContentLength(head, 0L) > 0;
-        if (body && routes.at(head).access() == Route.Access.TOKEN) {
-            // Who has no token cannot keep a connection with a body that never ends.
+        if (body) {
+            // Who has no token cannot keep a connection, or memory, with a body that never ends.
+            if (routes.at(head).access() == Route.Access.OPEN) {
+                throw new Problem(
+                        HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, head.uri() + " takes no body: send none");
+            }
             connections.works(context.channel());
         }
         String expected = head.headers().get(HttpHeaderNames.EXPECT);

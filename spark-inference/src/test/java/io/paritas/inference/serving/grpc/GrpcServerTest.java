@@ -7,8 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.GrpcSslContexts;
@@ -29,8 +33,10 @@ import io.paritas.inference.serving.grpc.messages.ModelInferResponse;
 import io.paritas.inference.serving.grpc.messages.ModelMetadataRequest;
 import io.paritas.inference.serving.grpc.messages.ModelReadyRequest;
 import io.paritas.inference.serving.grpc.messages.ServerLiveRequest;
+import io.paritas.inference.serving.grpc.messages.ServerLiveResponse;
 import io.paritas.inference.serving.grpc.messages.ServerMetadataRequest;
 import io.paritas.inference.serving.grpc.messages.ServerReadyRequest;
+import io.paritas.inference.serving.grpc.messages.ServerReadyResponse;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.LocalInstances;
 import io.paritas.inference.serving.http.SelfSigned;
@@ -40,6 +46,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -375,6 +384,50 @@ class GrpcServerTest {
         var admitted = client.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(header));
         assertThat(floats(admitted.modelInfer(raw(1, 2, 3).build()).getRawOutputContents(0)))
                 .isEqualTo(expected(1, 2, 3));
+    }
+
+    static Stream<MethodDescriptor<?, ?>> probes() {
+        return Stream.of(
+                GRPCInferenceServiceGrpc.getServerLiveMethod(), GRPCInferenceServiceGrpc.getServerReadyMethod());
+    }
+
+    /** A message that never ends would be kept, for everybody. */
+    @ParameterizedTest
+    @MethodSource("probes")
+    void probesAreAnsweredBeforeTheirMessageIsRead(MethodDescriptor<?, ?> probe) throws Exception {
+        instances.serve("1", PATIENT, 1);
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        CompletableFuture<Status> end = new CompletableFuture<>();
+        Queue<Object> answers = new ConcurrentLinkedQueue<>();
+        ClientCall<?, ?> call = channel.newCall(
+                probe.toBuilder().setType(MethodType.BIDI_STREAMING).build(), // sends its head at once
+                CallOptions.DEFAULT);
+
+        start(call, answers, end);
+
+        assertThat(end.get(20, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.OK);
+        assertThat(answers)
+                .singleElement()
+                .isIn(
+                        ServerLiveResponse.newBuilder().setLive(true).build(),
+                        ServerReadyResponse.newBuilder().setReady(true).build());
+    }
+
+    private static <R> void start(ClientCall<?, R> call, Queue<Object> answers, CompletableFuture<Status> end) {
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onMessage(R message) {
+                        answers.add(message);
+                    }
+
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        end.complete(status);
+                    }
+                },
+                new Metadata());
+        call.request(2);
     }
 
     @Test

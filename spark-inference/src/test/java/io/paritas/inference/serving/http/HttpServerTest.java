@@ -499,6 +499,7 @@ class HttpServerTest {
                 "",
                 "GET /v2 HTTP/1.1\r\nHost: he",
                 "GET /v2/health/live HTTP/1.1\r\nContent-Length: 9\r\n\r\n",
+                "GET /v2/health/live HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\n",
             })
     void connectionsWithoutARequestMakeRoom(String begin) throws Exception {
         instances.serve("1", PATIENT, 2);
@@ -566,6 +567,39 @@ class HttpServerTest {
                     .startsWith("HTTP/1.1 401 ")
                     .containsIgnoringCase("\r\nconnection: close\r\n")
                     .contains("requests must have the header Authorization"));
+        }
+    }
+
+    /** It would be kept until its time is over, for everybody. */
+    @ParameterizedTest
+    @CsvSource({
+        "/v2/health/live, Content-Length: 16777216",
+        "/v2/health/ready, Content-Length: 1",
+        "/, Content-Length: 16777216",
+        "/page.css, Transfer-Encoding: chunked",
+        "/page.js, Content-Length: 16777216"
+    })
+    void whatNeedsNoTokenTakesNoBody(String path, String framing) throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        try (RawConnection client = new RawConnection(server)) {
+            client.lines("GET " + path + " HTTP/1.1", "Host: here", framing, "");
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 413 ")
+                    .containsIgnoringCase("\r\nconnection: close\r\n")
+                    .contains("{\"error\":\"" + path + " takes no body"));
+        }
+    }
+
+    @Test
+    void anEmptyBodyIsNone() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withToken("s3cret"));
+        try (RawConnection client = new RawConnection(server)) {
+            client.lines("GET /v2/health/live HTTP/1.1", "Host: here", "Content-Length: 0", "");
+
+            assertThat(client.until("{\"live\":true}")).startsWith("HTTP/1.1 200 OK");
         }
     }
 
