@@ -68,6 +68,11 @@ final class Requests extends HttpObjectAggregator {
     }
 
     private void check(ChannelHandlerContext context, HttpRequest head) {
+        if (head.protocolVersion().majorVersion() != 1) {
+            throw new Problem(
+                    HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED,
+                    "requests must be HTTP/1.1, got " + head.protocolVersion());
+        }
         int hosts = head.headers().getAll(HttpHeaderNames.HOST).size();
         boolean former = head.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0;
         if (hosts > 1 || (hosts == 0 && !former)) { // RFC 9112, 3.2

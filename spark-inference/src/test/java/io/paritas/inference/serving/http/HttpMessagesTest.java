@@ -229,6 +229,28 @@ class HttpMessagesTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/3.7", "HTTP/2.0", "HTTP/0.9"})
+    void otherVersionsAreNotSpoken(String version) throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("GET /v2/health/live " + version, "Host: here", "", LIVE);
+
+            assertThat(client.answers())
+                    .singleElement()
+                    .satisfies(answer -> assertEnds(answer, 505, "requests must be HTTP/1.1, got " + version));
+        }
+    }
+
+    @Test
+    void aLaterMinorVersionIsSpoken() throws Exception {
+        try (RawConnection client = connect()) {
+            client.lines("GET /v2/health/live HTTP/1.2", "Host: here", "Connection: close", "");
+
+            assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 200 OK"));
+        }
+    }
+
     @Test
     void theFormerVersionExpectsNothing() throws Exception {
         try (RawConnection client = connect()) {
