@@ -7,6 +7,7 @@ import io.paritas.inference.serving.trace.Traces;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -30,6 +31,10 @@ public final class FrontEnd implements AutoCloseable {
     private final Map<String, String> current = new ConcurrentHashMap<>();
     private final Map<String, String> joining = new ConcurrentHashMap<>();
     private final AtomicInteger turns = new AtomicInteger();
+    /* Models that were added after the start and have not been ready yet. */
+    private final Set<String> loading = ConcurrentHashMap.newKeySet();
+    /* Whether all models were ready once. */
+    private volatile boolean started;
 
     private final Traces traces;
 
@@ -88,6 +93,9 @@ public final class FrontEnd implements AutoCloseable {
             throw new IllegalArgumentException(
                     "a version must be served once, " + model + " is served already: give the new one another version");
         }
+        if (started && !current.containsKey(model.name())) {
+            loading.add(model.name());
+        }
         current.putIfAbsent(model.name(), model.version());
     }
 
@@ -144,7 +152,9 @@ public final class FrontEnd implements AutoCloseable {
         joining.remove(name, version);
         return lane.drain().thenRun(() -> {
             lanes.remove(new Key(name, version));
-            current.remove(name, version);
+            if (current.remove(name, version)) {
+                loading.remove(name);
+            }
         });
     }
 
@@ -155,6 +165,12 @@ public final class FrontEnd implements AutoCloseable {
      */
     public void join(String name, String version, Instance instance, Link link) {
         lane(name, version).join(instance, link);
+        if (instance.role().equals(Role.DEPLOYED)) {
+            loading.remove(name);
+            if (!started && isReady()) {
+                started = true;
+            }
+        }
     }
 
     /** Removes an instance that is lost or ends. Does nothing if it or its model is unknown. */
@@ -292,9 +308,15 @@ public final class FrontEnd implements AutoCloseable {
                 .toList();
     }
 
-    /** Whether there is a model, and every current version is ready. */
+    /**
+     * Whether there is a model, and every current version is ready. A model that is added later, when all were ready, counts from when
+     * it is ready for the first time, and one that is retired no more: the others answer meanwhile.
+     */
     public boolean isReady() {
-        List<ModelStatus> all = status().stream().filter(ModelStatus::current).toList();
+        List<ModelStatus> all = status().stream()
+                .filter(ModelStatus::current)
+                .filter(one -> !one.draining() && !loading.contains(one.model().name()))
+                .toList();
         return !all.isEmpty() && all.stream().allMatch(ModelStatus::isReady);
     }
 

@@ -53,8 +53,12 @@ class FrontEndTest {
     }
 
     private static ServedModel model(String version, Policy policy, Limits limits) {
+        return model("linear", version, policy, limits);
+    }
+
+    private static ServedModel model(String name, String version, Policy policy, Limits limits) {
         return new ServedModel(
-                "linear",
+                name,
                 version,
                 new TensorSpec("input", List.of(3)),
                 new TensorSpec("output", List.of(2)),
@@ -273,6 +277,105 @@ class FrontEndTest {
         frontEnd.promote("linear", "2");
 
         assertThat(Stream.generate(this::version).limit(6)).containsOnly("2.0");
+    }
+
+    private void add(String name) {
+        frontEnd.add(model(name, "1", new Policy.Uncoded(), Limits.DEFAULT));
+    }
+
+    /** Its instance never answers. */
+    private Instance joinSilent(String name) {
+        Instance silent = new Instance(name, 0, Role.DEPLOYED, name);
+        frontEnd.join(name, "1", silent, new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return new CompletableFuture<>();
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        });
+        return silent;
+    }
+
+    @Test
+    void atTheStartAllModelsMustBeReady() {
+        assertThat(frontEnd.isReady()).isFalse();
+        add("a");
+        add("b");
+        joinSilent("a");
+        assertThat(frontEnd.isReady()).isFalse();
+
+        joinSilent("b");
+        assertThat(frontEnd.isReady()).isTrue();
+    }
+
+    /** The others must not go out of service for it, however long it takes. */
+    @Test
+    void aModelThatIsLoadedLaterCountsWhenItHasBeenReady() {
+        add("a");
+        joinSilent("a");
+
+        add("c");
+        assertThat(frontEnd.isReady()).isTrue();
+        assertThat(frontEnd.status("c", "").isReady()).isFalse();
+        frontEnd.add(model("c", "2", new Policy.Uncoded(), Limits.DEFAULT));
+        frontEnd.promote("c", "2");
+        assertThat(frontEnd.isReady()).isTrue();
+        frontEnd.promote("c", "1");
+
+        Instance lost = joinSilent("c");
+        assertThat(frontEnd.isReady()).isTrue();
+        frontEnd.leave("c", "1", lost);
+        assertThat(frontEnd.isReady()).isFalse();
+    }
+
+    @Test
+    void aModelThatIsLoadedLaterAloneMakesNothingReady() {
+        add("a");
+        Instance lost = joinSilent("a");
+        add("c");
+
+        frontEnd.leave("a", "1", lost);
+        assertThat(frontEnd.isReady()).isFalse();
+        assertThat(frontEnd.retire("a", "1")).isCompleted();
+        assertThat(frontEnd.isReady()).isFalse();
+
+        joinSilent("c");
+        assertThat(frontEnd.isReady()).isTrue();
+    }
+
+    /** As a model that could not be loaded, and is loaded again. */
+    @Test
+    void aModelThatIsLoadedAgainCountsWhenItHasBeenReady() {
+        add("a");
+        joinSilent("a");
+        add("c");
+        joinSilent("c");
+        assertThat(frontEnd.retire("c", "1")).isCompleted();
+
+        add("c");
+        assertThat(frontEnd.isReady()).isTrue();
+    }
+
+    @Test
+    void aModelThatIsUnloadedKeepsNoOtherOutOfService() {
+        add("a");
+        add("b");
+        joinSilent("a");
+        joinSilent("b");
+        CompletableFuture<Reply> reply = frontEnd.predict("b", "", "tenant", List.of(QUERY), Duration.ofMinutes(1))
+                .get(0);
+
+        CompletableFuture<Void> retired = frontEnd.retire("b", "1");
+        assertThat(retired).isNotDone();
+        assertThat(frontEnd.isReady()).isTrue();
+        assertThat(frontEnd.status("b", "").isReady()).isFalse();
+        var unused = frontEnd.drain();
+        assertThat(frontEnd.isReady()).isFalse();
+
+        reply.cancel(false);
+        assertThat(retired).isCompleted();
     }
 
     /** Each deadline is before all earlier ones, so the wake-up for those has to be replaced. */

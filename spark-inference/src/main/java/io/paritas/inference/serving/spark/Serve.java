@@ -70,7 +70,8 @@ public final class Serve {
             if (grpc != null) {
                 System.out.println(LISTENS_FOR_GRPC + grpc.target());
             }
-            plans.forEach(deployment::deploy);
+            plans.forEach(deployment::prepare); // all, before one is ready
+            plans.forEach(plan -> deployment.restore(plan.served()));
             for (ServingPlan plan : plans) {
                 deployment.awaitReady(plan, START_LIMIT);
             }
