@@ -3,19 +3,20 @@ package io.paritas.inference;
 
 import io.paritas.PublicApi;
 import io.paritas.erasure.kernel.Processor;
+import java.util.UUID;
 
 /**
  * What computes a model's predictions.
  *
- * @param kind such as {@code NVIDIA H100 80GB HBM3}: equal kinds compute equal bits
+ * @param kind such as {@code NVIDIA H100 80GB HBM3}: equal kinds compute equal bits with one engine
  * @param gpu NVIDIA's identifier of this very GPU, such as {@code GPU-8b1f…}; empty for processors, among which the operating system
  *     moves threads, and for GPUs that an engine does not name
  */
 @PublicApi
 public record Hardware(String kind, String gpu) {
     /** The processors of this machine. */
-    public static final Hardware PROCESSOR = new Hardware(Processor.MODEL, "");
+    public static final Hardware PROCESSOR = new Hardware(Processor.KIND, "");
 
-    /** A GPU of this machine, whichever it is. */
-    static final Hardware UNNAMED_GPU = new Hardware("a GPU beside " + Processor.MODEL, "");
+    /** A GPU of this process, whichever it is: those of other processes may be others, and are another kind. */
+    static final Hardware UNNAMED_GPU = new Hardware("a GPU of the process " + UUID.randomUUID(), "");
 }

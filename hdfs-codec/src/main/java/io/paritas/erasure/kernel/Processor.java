@@ -4,22 +4,44 @@ package io.paritas.erasure.kernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 
 /** The processor of this machine. */
 public final class Processor {
+    private static final List<String> INFO = info();
+
     /** The model, as Linux names it; elsewhere the architecture. Read once. */
-    public static final String MODEL = model();
+    public static final String MODEL = model(INFO);
+
+    /** The model and a hash of what it can do: virtual machines give processors with other vectors one name. */
+    public static final String KIND = kind(INFO);
 
     private Processor() {}
 
-    private static String model() {
-        try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
-            return lines.filter(line -> line.startsWith("model name"))
-                    .findFirst()
-                    .map(line -> line.substring(line.indexOf(':') + 1).trim())
-                    .orElse(System.getProperty("os.arch"));
+    private static List<String> info() {
+        try {
+            return Files.readAllLines(Path.of("/proc/cpuinfo"));
         } catch (IOException e) {
-            return System.getProperty("os.arch"); // no Linux
+            return List.of(); // no Linux
         }
+    }
+
+    private static String model(List<String> info) {
+        return value(info, "model name").orElse(System.getProperty("os.arch"));
+    }
+
+    static String kind(List<String> info) {
+        return value(info, "flags")
+                .or(() -> value(info, "Features"))
+                .map(flags -> String.format("%s (%08x)", model(info), flags.hashCode()))
+                .orElse(model(info));
+    }
+
+    /** Of the first processor. */
+    private static Optional<String> value(List<String> info, String name) {
+        return info.stream().filter(line -> line.startsWith(name)).findFirst().map(line -> line.substring(
+                        line.indexOf(':') + 1)
+                .trim());
     }
 }
