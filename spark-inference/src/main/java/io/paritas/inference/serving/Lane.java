@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
@@ -223,8 +224,9 @@ final class Lane implements Effects {
     /** Says what is wrong with outputs; empty if nothing is. */
     private String wrong(Batch batch, float[][] outputs) {
         int size = model.output().size();
-        boolean right = outputs.length == batch.works().size()
-                && Arrays.stream(outputs).allMatch(output -> output.length == size);
+        boolean right = outputs != null
+                && outputs.length == batch.works().size()
+                && Arrays.stream(outputs).allMatch(output -> output != null && output.length == size);
         return right
                 ? ""
                 : batch.instance().where() + " must answer " + size + " values for each of "
@@ -254,8 +256,10 @@ final class Lane implements Effects {
                     new IllegalStateException(batch.instance().where() + " was lost"));
         }
         try {
-            return link.predict(batch.number(), batch.inputs(), batch.traceparent());
-        } catch (RuntimeException | OutOfMemoryError e) { // or the instance would be waited for
+            return Objects.requireNonNull(
+                    link.predict(batch.number(), batch.inputs(), batch.traceparent()),
+                    () -> batch.instance().where() + " must return a future of its answer, got null");
+        } catch (RuntimeException | Error e) { // or the instance would be waited for
             return CompletableFuture.failedFuture(e);
         }
     }

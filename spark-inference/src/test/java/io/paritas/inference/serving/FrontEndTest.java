@@ -35,6 +35,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FrontEndTest {
@@ -105,6 +106,9 @@ class FrontEndTest {
                 () -> {
                     throw new OutOfMemoryError("thrown on purpose, as where there is no room for a message");
                 },
+                () -> {
+                    throw new NoClassDefFoundError("thrown on purpose");
+                },
                 () -> CompletableFuture.failedFuture(new IllegalStateException("")),
                 () -> CompletableFuture.failedFuture(new IllegalStateException()));
     }
@@ -133,6 +137,39 @@ class FrontEndTest {
 
         assertThat(reply.outcome()).isEqualTo(Outcome.PREDICTED);
         assertThat(frontEnd.status("linear", "").meter().events()).containsEntry("failed", 1L);
+    }
+
+    private static final String NOT_ANSWERED =
+            "a must answer 2 values for each of 1 queries and did not: does it run another model?";
+
+    static Stream<Arguments> nulls() {
+        return Stream.of(
+                Arguments.of(CompletableFuture.completedFuture(null), NOT_ANSWERED),
+                Arguments.of(CompletableFuture.completedFuture(new float[][] {null}), NOT_ANSWERED),
+                Arguments.of(null, "a must return a future of its answer, got null"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("nulls")
+    void aLinkThatAnswersNullHasFailed(CompletableFuture<float[][]> answer, String reason) {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+        frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return answer;
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        });
+
+        Reply reply = frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofSeconds(2))
+                .get(0)
+                .join();
+
+        assertThat(reply).isEqualTo(Reply.unavailable(reason));
+        assertThat(frontEnd.status("linear", "").meter().events()).containsEntry("failed", 3L);
+        assertThat(frontEnd.lane("linear", "1").kept()).isZero();
     }
 
     private static Stream<Throwable> failuresOfDecoders() {
