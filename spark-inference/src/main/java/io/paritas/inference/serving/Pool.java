@@ -16,8 +16,9 @@ import java.util.TreeSet;
 
 /**
  * The instances of one role and the one queue before them: a free instance takes the oldest work (thesis, 8.3.1). Work that is
- * tied to what an instance is doing is left to others, and so is what has failed on it. An instance that takes more than twice as long as usual gets only what the
- * others would not have done sooner; now and then it gets a copy of work that another has, which shows when it is well again.
+ * tied to what an instance is doing is left to others, and so is what has failed on it; work is sent alone for the last time. An
+ * instance that takes more than twice as long as usual gets only what the others would not have done sooner; now and then it gets a
+ * copy of work that another has, which shows when it is well again.
  * Not thread-safe.
  */
 final class Pool {
@@ -161,12 +162,21 @@ final class Pool {
         while (oldestFirst.hasNext() && taken.size() < limits.batch()) {
             Work work = oldestFirst.next();
             boolean tied = queue.isTiedTo(work.tie()) || taken.stream().anyMatch(other -> other.tie() == work.tie());
-            if (!tied && !isForOthers(work, queue, now)) {
+            boolean alone = isLastAttempt(work);
+            if (!tied && !(alone && !taken.isEmpty()) && !isForOthers(work, queue, now)) {
                 oldestFirst.remove();
                 taken.add(work);
+                if (alone) { // it may be what the batches failed with
+                    break;
+                }
             }
         }
         return taken;
+    }
+
+    /** Whether work has failed and is given up if it fails again. */
+    private boolean isLastAttempt(Work work) {
+        return !work.failures().isEmpty() && work.failures().size() >= limits.attempts() - 1;
     }
 
     /** Whether work has failed on an instance, and there is one on which it has not, and which will soon be free. */

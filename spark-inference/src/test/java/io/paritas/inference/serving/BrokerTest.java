@@ -169,6 +169,28 @@ class BrokerTest {
         assertThat(scene.replies(0)).containsExactly(Reply.unavailable("the model failed: too large"));
     }
 
+    /** The model throws for the values of one client, whose query shares batches with those of others. */
+    @Test
+    void aQueryThatAlwaysFailsTakesNoOthersWithIt() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT.withBatch(4));
+        IntStream.range(0, 4).forEach(i -> scene.submit());
+        float[] bad = scene.inputOf(1);
+
+        scene.with(Role.DEPLOYED, 4);
+        while (!scene.outstanding().isEmpty()) {
+            Batch batch = scene.outstanding().get(0);
+            if (Stream.of(batch.inputs()).anyMatch(input -> input == bad)) {
+                scene.fail(batch, "the model failed: too large");
+            } else {
+                scene.answer(batch);
+            }
+        }
+
+        assertThat(IntStream.range(0, 4).mapToObj(scene::outcome))
+                .containsExactly(Outcome.PREDICTED, Outcome.UNAVAILABLE, Outcome.PREDICTED, Outcome.PREDICTED);
+        assertThat(scene.broker().kept()).isZero();
+    }
+
     /** One that fails at once is free most of the time, and would get all attempts. */
     @Test
     void whatFailsIsLeftToOthers() {
