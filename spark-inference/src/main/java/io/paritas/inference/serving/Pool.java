@@ -129,18 +129,17 @@ final class Pool {
                 slow.add(queue);
                 continue;
             }
-            List<Work> works = take(queue, 0, now);
+            List<Work> works = take(queue, List.of(), now);
             if (!works.isEmpty()) {
                 return assigned(queue, works);
             }
         }
         slow.sort(Comparator.comparingDouble(InstanceQueue::slowness));
-        long others = slow.isEmpty()
-                ? 0
-                : queues.values().stream().filter(queue -> !isSlow(queue, now)).count();
+        List<InstanceQueue> others = slow.isEmpty()
+                ? List.of()
+                : queues.values().stream().filter(queue -> !isSlow(queue, now)).toList();
         for (InstanceQueue queue : slow) {
-            // What is so far behind in the queue that the others would not have done it sooner.
-            List<Work> works = take(queue, (int) Math.min(Integer.MAX_VALUE, others * (queue.slowness() - 1)), now);
+            List<Work> works = take(queue, others, now);
             if (!works.isEmpty()) {
                 return assigned(queue, works);
             }
@@ -153,14 +152,17 @@ final class Pool {
         return Optional.of(new Assignment(queue, works));
     }
 
-    private List<Work> take(InstanceQueue queue, int skipped, long now) {
+    /** Takes what is so far behind in the queue that the others, which are faster, would not have done it sooner. */
+    private List<Work> take(InstanceQueue queue, List<InstanceQueue> others, long now) {
         List<Work> taken = new ArrayList<>();
         Iterator<Work> oldestFirst = waiting.iterator();
-        for (int i = 0; i < skipped && oldestFirst.hasNext(); i++) {
-            oldestFirst.next();
-        }
+        int skipped = (int) Math.min(Integer.MAX_VALUE, others.size() * (queue.slowness() - 1));
         while (oldestFirst.hasNext() && taken.size() < limits.batch()) {
             Work work = oldestFirst.next();
+            if (skipped > 0 && others.stream().anyMatch(other -> !hasFailedOn(other, work))) {
+                skipped--;
+                continue;
+            }
             boolean tied = queue.isTiedTo(work.tie()) || taken.stream().anyMatch(other -> other.tie() == work.tie());
             boolean alone = isLastAttempt(work);
             if (!tied && !(alone && !taken.isEmpty()) && !isForOthers(work, queue, now)) {
@@ -179,11 +181,16 @@ final class Pool {
         return !work.failures().isEmpty() && work.failures().size() >= limits.attempts() - 1;
     }
 
-    /** Whether work has failed on an instance, and there is one on which it has not, and which will soon be free. */
+    /** Whether work has failed on an instance, and there is one on which it has not, and which will soon be free or gets the last attempt. */
     private boolean isForOthers(Work work, InstanceQueue queue, long now) {
-        return work.failures().contains(queue.instance())
+        return hasFailedOn(queue, work)
                 && queues.values().stream()
-                        .anyMatch(other -> !work.failures().contains(other.instance()) && isSoonFree(other, now));
+                        .anyMatch(
+                                other -> !hasFailedOn(other, work) && (isLastAttempt(work) || isSoonFree(other, now)));
+    }
+
+    private static boolean hasFailedOn(InstanceQueue queue, Work work) {
+        return work.failures().contains(queue.instance());
     }
 
     private boolean isSoonFree(InstanceQueue queue, long now) {

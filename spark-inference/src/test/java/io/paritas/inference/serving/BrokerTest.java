@@ -245,6 +245,63 @@ class BrokerTest {
         assertThat(scene.broker().due()).isEmpty();
     }
 
+    /** It is not known yet how long the other takes. */
+    @Test
+    void theLastAttemptIsForOneThatHasNotAnsweredYet() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT).with(Role.DEPLOYED, 2);
+        scene.submit();
+        scene.submit();
+
+        assertThatTheOtherGetsTheLastAttempt(scene);
+    }
+
+    @Test
+    void theLastAttemptIsForOneThatIsLateForOnce() {
+        Scene scene = twoThatHaveAnswered();
+        scene.submit();
+        scene.submit();
+        scene.elapse(3);
+
+        assertThatTheOtherGetsTheLastAttempt(scene);
+    }
+
+    private static void assertThatTheOtherGetsTheLastAttempt(Scene scene) {
+        Batch failing = scene.outstanding().get(0);
+        Batch other = scene.outstanding().get(1);
+
+        scene.fail(failing, "too little memory");
+        assertThat(scene.outstanding())
+                .extracting(Batch::instance)
+                .containsExactly(other.instance(), failing.instance());
+        scene.fail(scene.outstanding().get(1), "too little memory");
+        scene.pass(10);
+        assertThat(scene.outstanding()).containsExactly(other);
+        scene.answer(other);
+
+        assertThat(scene.outstanding()).extracting(Batch::instance).containsExactly(other.instance());
+        scene.outstanding().forEach(scene::answer);
+        for (int query = 0; query < scene.queries(); query++) {
+            assertThat(scene.outcome(query)).isEqualTo(Outcome.PREDICTED);
+        }
+        assertThat(scene.broker().kept()).isZero();
+    }
+
+    @Test
+    void theLastAttemptIsForAnyoneOnceTheOthersAreLost() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT).with(Role.DEPLOYED, 2);
+        scene.submit();
+        scene.submit();
+        Batch failing = scene.outstanding().get(0);
+        Batch other = scene.outstanding().get(1);
+        scene.fail(failing, "too little memory");
+        scene.fail(scene.outstanding().get(1), "too little memory");
+        assertThat(scene.outstanding()).containsExactly(other);
+
+        scene.lose(other.instance());
+
+        assertThat(scene.outstanding()).extracting(Batch::instance).containsExactly(failing.instance());
+    }
+
     @Test
     void tooManyAreRejected() {
         Scene scene = new Scene(UNCODED, Limits.DEFAULT.withWaiting(2)).with(Role.DEPLOYED, 1);

@@ -95,6 +95,18 @@ class DispatchTest {
     }
 
     @Test
+    void itGetsWhatFailsOnTheOthers() {
+        Scene scene = scene(new Policy.Uncoded());
+        scene.submit();
+
+        scene.fail(scene.outstanding().get(0), "too little memory");
+        assertThat(busy(scene)).hasSize(1).doesNotContain("deployed/0");
+        scene.fail(scene.outstanding().get(0), "too little memory");
+
+        assertThat(busy(scene)).containsExactly("deployed/0");
+    }
+
+    @Test
     void aCopyOfOtherWorkShowsThatItIsWellAgain() {
         Scene scene = scene(new Policy.Uncoded());
         scene.pass(19 * USUAL);
