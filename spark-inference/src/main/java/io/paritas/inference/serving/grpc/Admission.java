@@ -10,10 +10,12 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import io.netty.channel.Channel;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
 import io.paritas.inference.serving.protocol.BearerToken;
 import io.paritas.inference.serving.protocol.RequestLog;
 import java.io.InputStream;
+import java.util.Optional;
 import java.util.Set;
 
 /** Admits calls by their heads, before a message is read, and logs how they end. */
@@ -35,9 +37,11 @@ final class Admission implements ServerInterceptor {
             GRPCInferenceServiceGrpc.getServerReadyMethod().getFullMethodName());
 
     private final BearerToken token;
+    private final Callers callers;
 
-    Admission(BearerToken token) {
+    Admission(BearerToken token, Callers callers) {
         this.token = token;
+        this.callers = callers;
     }
 
     @Override
@@ -57,9 +61,18 @@ final class Admission implements ServerInterceptor {
         Context context = Context.current()
                 .withValue(TENANT, orEmpty(headers.get(TENANT_HEADER)))
                 .withValue(HEADERS, headers);
-        return new SimpleForwardingServerCallListener<>(Contexts.interceptCall(context, logged, headers, next)) {
+        ServerCall.Listener<Q> service = Contexts.interceptCall(context, logged, headers, next);
+        Optional<Channel> caller = callers.begins(call.getAttributes());
+        return new SimpleForwardingServerCallListener<>(service) {
+            @Override
+            public void onComplete() {
+                caller.ifPresent(callers::ends);
+                super.onComplete();
+            }
+
             @Override
             public void onCancel() {
+                caller.ifPresent(callers::ends);
                 log.left();
                 super.onCancel();
             }

@@ -2,34 +2,36 @@
 package io.paritas.inference.serving.grpc;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** A listener that closes connections at once while there are so many: gRPC itself takes any number. */
+/** A listener whose connections are counted, and closed at once if there are too many: gRPC itself takes any number. */
 final class BoundedListener extends NioServerSocketChannel {
-    private final int most;
-    private final AtomicInteger open = new AtomicInteger();
+    private final Callers callers;
 
-    BoundedListener(int most) {
-        this.most = most;
+    BoundedListener(Callers callers) {
+        this.callers = callers;
     }
 
     @Override
     protected int doReadMessages(List<Object> accepted) throws Exception {
         int before = accepted.size();
         int count = super.doReadMessages(accepted);
-        if (accepted.size() == before) {
-            return count;
+        if (accepted.size() > before) {
+            Channel connection = (Channel) accepted.get(before);
+            connection.pipeline().addLast(new Counted());
         }
-        Channel connection = (Channel) accepted.get(before);
-        if (open.incrementAndGet() > most) {
-            open.decrementAndGet();
-            accepted.remove(before);
-            connection.unsafe().closeForcibly();
-            return 0;
-        }
-        var unused = connection.closeFuture().addListener(done -> open.decrementAndGet());
         return count;
+    }
+
+    /* When it is registered: before, it cannot be closed to make room. */
+    private final class Counted extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel connection) {
+            if (!callers.add(connection)) {
+                var unused = connection.close();
+            }
+        }
     }
 }

@@ -14,6 +14,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.protocol.BearerToken;
+import io.paritas.inference.serving.protocol.Connections;
 import io.paritas.inference.serving.protocol.ServerTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -66,19 +67,23 @@ public final class GrpcServer implements AutoCloseable {
 
     private NettyServerBuilder builder() {
         HttpOptions.Bounds bounds = options.bounds();
+        Callers callers = new Callers(new Connections(bounds.connections()));
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(options.host(), options.port()))
                 .bossEventLoopGroup(threads)
                 .workerEventLoopGroup(threads)
-                .channelFactory(() -> new BoundedListener(bounds.connections()))
+                .channelFactory(() -> new BoundedListener(callers))
                 .withOption(ChannelOption.SO_BACKLOG, BACKLOG)
                 .directExecutor()
                 .maxInboundMessageSize(bounds.bodyBytes())
                 .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
                 .maxConnectionIdle(bounds.idle().toMillis(), TimeUnit.MILLISECONDS)
+                // A client whose machine has vanished has no calls any more.
+                .keepAliveTime(bounds.idle().toMillis(), TimeUnit.MILLISECONDS)
+                .keepAliveTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS)
                 .addService(LegibleMessages.of(service.bindService()));
         MessageEncodings.set(builder);
-        builder.intercept(new Admission(new BearerToken(options.token()))); // first, because it is the last
+        builder.intercept(new Admission(new BearerToken(options.token()), callers)); // first, because it is the last
         builder.handshakeTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS);
         options.tls()
                 .ifPresent(files -> builder.sslContext(ServerTls.of(

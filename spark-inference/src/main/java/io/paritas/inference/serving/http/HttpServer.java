@@ -21,6 +21,7 @@ import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.protocol.Connections;
 import io.paritas.inference.serving.protocol.ServerTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -7,6 +7,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.paritas.inference.serving.protocol.Connections;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 

@@ -40,6 +40,7 @@ import io.paritas.inference.serving.grpc.messages.ServerReadyResponse;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.LocalInstances;
 import io.paritas.inference.serving.http.SelfSigned;
+import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -379,9 +380,7 @@ class GrpcServerTest {
                 Status.Code.UNAUTHENTICATED,
                 "requests must have the header Authorization: Bearer TOKEN",
                 () -> client.modelInfer(raw(1, 2, 3).build()));
-        Metadata header = new Metadata();
-        header.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer s3cret");
-        var admitted = client.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(header));
+        var admitted = client.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(token()));
         assertThat(floats(admitted.modelInfer(raw(1, 2, 3).build()).getRawOutputContents(0)))
                 .isEqualTo(expected(1, 2, 3));
     }
@@ -507,19 +506,71 @@ class GrpcServerTest {
         }
     }
 
-    @Test
-    void moreConnectionsThanThereMayBeAreClosed() throws Exception {
-        start(HttpOptions.DEFAULT.withConnections(1));
+    private Socket connect() throws IOException {
         String[] address = server.target().split(":", 2);
+        return new Socket(address[0], Integer.parseInt(address[1]));
+    }
 
-        try (Socket first = new Socket(address[0], Integer.parseInt(address[1]))) {
-            assertThat(first.getInputStream().read())
-                    .as("of the server's settings")
-                    .isGreaterThanOrEqualTo(0);
-            try (Socket second = new Socket(address[0], Integer.parseInt(address[1]))) {
-                assertThat(second.getInputStream().read()).isEqualTo(-1);
-            }
+    /** The next byte, at first of the server's settings; -1 if it has closed the connection. */
+    private static int read(Socket socket) throws IOException {
+        socket.setSoTimeout(20_000);
+        return socket.getInputStream().read();
+    }
+
+    private ListenableFuture<ModelInferResponse> ask(int unanswered) {
+        ListenableFuture<ModelInferResponse> call = GRPCInferenceServiceGrpc.newFutureStub(channel)
+                .modelInfer(raw(1, 2, 3).build());
+        while (unanswered() != unanswered) {
+            Thread.onSpinWait();
         }
+        return call;
+    }
+
+    @Test
+    void moreConnectionsWithCallsThanThereMayBeAreClosed() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        start(HttpOptions.DEFAULT.withConnections(1));
+        freezeAll();
+        ListenableFuture<ModelInferResponse> first = ask(1);
+        ListenableFuture<ModelInferResponse> second = ask(2);
+        first.cancel(true);
+        while (unanswered() > 1) {
+            Thread.onSpinWait();
+        }
+
+        try (Socket another = connect()) {
+            assertThat(read(another)).isEqualTo(-1);
+        }
+        assertThat(second).isNotDone();
+
+        second.cancel(true);
+        assertWithdrawn();
+        try (Socket another = connect()) {
+            assertThat(read(another)).isGreaterThanOrEqualTo(0);
+        }
+    }
+
+    /** They need no token, and must not keep others out. */
+    @Test
+    void connectionsWithoutCallsMakeRoom() throws Exception {
+        instances.serve("1", PATIENT, 1);
+        GRPCInferenceServiceBlockingStub client =
+                start(HttpOptions.DEFAULT.withToken("s3cret").withConnections(1));
+
+        try (Socket idle = connect()) {
+            assertThat(read(idle)).isGreaterThanOrEqualTo(0);
+            assertThat(client.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(token()))
+                            .serverMetadata(ServerMetadataRequest.getDefaultInstance())
+                            .getName())
+                    .isEqualTo("paritas");
+            assertThat(idle.getInputStream().readAllBytes()).hasSizeLessThan(100);
+        }
+    }
+
+    private static Metadata token() {
+        Metadata header = new Metadata();
+        header.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer s3cret");
+        return header;
     }
 
     @Test

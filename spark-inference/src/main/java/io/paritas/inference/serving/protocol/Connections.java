@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.inference.serving.http;
+package io.paritas.inference.serving.protocol;
 
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * The connections of a server, at most so many. Another one takes the place of that which has been without a request for longest: who
  * sends none must not keep others out. Thread-safe.
  */
-final class Connections {
+public final class Connections {
     private final int most;
     private final ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     /* Those without a request, the longest first. */
@@ -24,12 +24,13 @@ final class Connections {
     /* Those with a request, each with what is done when that is answered. */
     private final Map<Channel, CompletableFuture<Void>> asked = new HashMap<>();
 
-    Connections(int most) {
+    /** None, and at most this many later. */
+    public Connections(int most) {
         this.most = most;
     }
 
-    /** Takes a new connection, which is idle; false if there are too many, and all others have requests. */
-    synchronized boolean add(Channel channel) {
+    /** Takes a new, registered connection, which is idle; false if there are too many, and all others have requests. */
+    public synchronized boolean add(Channel channel) {
         Iterator<Channel> longest = idle.iterator();
         if (all.size() >= most) {
             if (!longest.hasNext()) {
@@ -38,7 +39,8 @@ final class Connections {
             Channel gone = longest.next();
             longest.remove();
             all.remove(gone);
-            var unused = gone.close();
+            // Without a goodbye, for which who does not read it would stay.
+            gone.eventLoop().execute(() -> gone.unsafe().close(gone.voidPromise()));
         }
         all.add(channel);
         idle.add(channel);
@@ -52,7 +54,7 @@ final class Connections {
     }
 
     /** A request has come as a whole. */
-    synchronized void asked(Channel channel) {
+    public synchronized void asked(Channel channel) {
         works(channel);
         if (all.contains(channel)) { // not closed meanwhile
             asked.put(channel, new CompletableFuture<>());
@@ -67,17 +69,17 @@ final class Connections {
     }
 
     /** Done when the requests that there are now are answered, and their answers are sent. */
-    synchronized CompletableFuture<Void> answers() {
+    public synchronized CompletableFuture<Void> answers() {
         return CompletableFuture.allOf(asked.values().toArray(CompletableFuture<?>[]::new));
     }
 
     /** A connection has a request, and is kept until that is answered. */
-    synchronized void works(Channel channel) {
+    public synchronized void works(Channel channel) {
         idle.remove(channel);
     }
 
     /** A connection has no request any more. */
-    synchronized void waits(Channel channel) {
+    public synchronized void waits(Channel channel) {
         answered(channel);
         if (all.contains(channel)) { // not closed meanwhile
             idle.add(channel);
@@ -85,7 +87,7 @@ final class Connections {
     }
 
     /** Ends all. */
-    void close() {
+    public void close() {
         all.close().awaitUninterruptibly();
     }
 }
