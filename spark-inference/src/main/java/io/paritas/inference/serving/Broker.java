@@ -140,28 +140,23 @@ final class Broker {
     /** Removes a lost instance; others do its work again. Does nothing if it is unknown or replaced. */
     void leave(Instance instance, long now) {
         Pool pool = pools.get(instance.role());
-        pool.queue(instance.id())
-                .filter(queue -> queue.instance().equals(instance))
-                .ifPresent(queue -> {
-                    pool.remove(queue);
-                    List.copyOf(queue.batches().values())
-                            .forEach(batch -> failed(batch.number(), instance.where() + " was lost", now));
-                });
+        queue(instance).ifPresent(queue -> {
+            pool.remove(queue);
+            List.copyOf(queue.batches().values())
+                    .forEach(batch -> failed(batch.number(), instance.where() + " was lost", now));
+        });
     }
 
     /** Takes the answer to a batch, a row for each of its works. */
     void answered(long batch, float[][] outputs, long now) {
         Batch done = close(batch);
         if (done != null) {
-            Pool pool = pools.get(done.instance().role());
-            pool.queue(done.instance().id())
-                    .filter(queue -> queue.instance().equals(done.instance()))
-                    .ifPresent(queue -> {
-                        if (done.instance().role().equals(Role.DEPLOYED)) {
-                            meter.computed(now - queue.since(done));
-                        }
-                        pool.answered(queue, done, now);
-                    });
+            queue(done.instance()).ifPresent(queue -> {
+                if (done.instance().role().equals(Role.DEPLOYED)) {
+                    meter.computed(now - queue.since(done));
+                }
+                pools.get(done.instance().role()).answered(queue, done, now);
+            });
             for (int row = 0; row < outputs.length; row++) {
                 Work work = done.works().get(row);
                 work.span().end(now);
@@ -185,6 +180,10 @@ final class Broker {
     void failed(long batch, String reason, long now) {
         Batch done = close(batch);
         if (done != null) {
+            // Work that has failed before may be the cause, and what is over was perhaps only skipped.
+            boolean own = !done.isOver()
+                    && done.works().stream().allMatch(work -> work.failures().isEmpty());
+            queue(done.instance()).ifPresent(queue -> queue.failed(own, now));
             done.works().forEach(work -> end(work.span(), work.isOver() ? "" : reason, now));
         }
         if (done != null && !done.isOver()) {
@@ -194,6 +193,12 @@ final class Broker {
                     .forEach(work -> retry(work, done.instance(), reason, now));
         }
         pump(now);
+    }
+
+    /** The queue of an instance; empty if that is lost or replaced. */
+    private Optional<InstanceQueue> queue(Instance instance) {
+        Optional<InstanceQueue> known = pools.get(instance.role()).queue(instance.id());
+        return known.filter(queue -> queue.instance().equals(instance));
     }
 
     private static void end(TraceSpan span, String reason, long now) {

@@ -13,11 +13,15 @@ final class InstanceQueue {
     /* One usual batch makes it well again. */
     private static final double FASTER = 0.8;
     private static final double SLOWEST = 8;
+    /* Failures in a row; of a single one the query may be the cause. */
+    private static final int MANY = 2;
 
     private final Instance instance;
     private final Map<Long, Batch> batches = new LinkedHashMap<>();
     private double slowness = 1;
     private long answered = Long.MIN_VALUE;
+    private long heard = Long.MIN_VALUE;
+    private int failures;
 
     InstanceQueue(Instance instance) {
         this.instance = instance;
@@ -31,14 +35,14 @@ final class InstanceQueue {
         return batches;
     }
 
-    /** How many times longer than usual its recent batches took. */
+    /** How many times longer than usual its recent batches took; the most there is if it failed with them. */
     double slowness() {
-        return slowness;
+        return failures < MANY ? slowness : SLOWEST;
     }
 
-    /** When it last answered. */
-    long lastAnswer() {
-        return answered;
+    /** When it last answered or failed. */
+    long lastHeard() {
+        return heard;
     }
 
     boolean hasAnswered() {
@@ -54,6 +58,18 @@ final class InstanceQueue {
     void answered(double times, long now) {
         slowness += (times > slowness ? SLOWER : FASTER) * (Math.min(times, SLOWEST) - slowness);
         answered = now;
+        heard = now;
+        failures = 0;
+    }
+
+    /**
+     * Notes a failure.
+     *
+     * @param own whether it is the instance's own fault, as far as is known
+     */
+    void failed(boolean own, long now) {
+        failures += own ? 1 : 0;
+        heard = now;
     }
 
     /** Whether it has unfinished work with this tie, which must not be slowed or lost together with more of it. */

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 /**
  * The instances of one role and the one queue before them: a free instance takes the oldest work (thesis, 8.3.1). Work that is
  * tied to what an instance is doing is left to others, and so is what has failed on it; work is sent alone for the last time. An
- * instance that takes more than twice as long as usual gets only what the others would not have done sooner; now and then it gets a
- * copy of work that another has, which shows when it is well again.
+ * instance that takes more than twice as long as usual, or fails again and again, gets only what the others would not have done
+ * sooner; now and then it gets a copy of work that another has, which shows when it is well again.
  * Not thread-safe.
  */
 final class Pool {
@@ -137,7 +137,9 @@ final class Pool {
         slow.sort(Comparator.comparingDouble(InstanceQueue::slowness));
         List<InstanceQueue> others = slow.isEmpty()
                 ? List.of()
-                : queues.values().stream().filter(queue -> !isSlow(queue, now)).toList();
+                : queues.values().stream()
+                        .filter(queue -> !isSlow(queue, now) && isSoonFree(queue, now))
+                        .toList();
         for (InstanceQueue queue : slow) {
             List<Work> works = take(queue, others, now);
             if (!works.isEmpty()) {
@@ -211,7 +213,7 @@ final class Pool {
         Optional<InstanceQueue> idle = free.stream()
                 .filter(queue -> queue.batches().isEmpty()
                         && queue.slowness() > SLOW
-                        && now - queue.lastAnswer() > BETWEEN_PROBES * usual(1).orElse(0))
+                        && now - queue.lastHeard() > BETWEEN_PROBES * usual(1).orElse(FIRST))
                 .findFirst();
         idle.ifPresent(free::remove);
         return idle;

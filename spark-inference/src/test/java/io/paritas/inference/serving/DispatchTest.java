@@ -3,6 +3,7 @@ package io.paritas.inference.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -168,5 +169,82 @@ class DispatchTest {
         assertThat(scene.outstanding()).isEmpty();
         assertThat(scene.broker().kept()).isZero();
         assertThat(scene.broker().meter().events()).containsEntry("retried", 0L).containsEntry("failed", 0L);
+    }
+
+    /** Three instances, the first of which has failed with whatever it got. */
+    private static Scene failing() {
+        Scene scene = new Scene(new Policy.Uncoded(), Limits.DEFAULT).with(Role.DEPLOYED, 3);
+        for (int i = 0; i < KNOWN; i++) {
+            IntStream.range(0, 3).forEach(query -> scene.submit());
+            while (!scene.outstanding().isEmpty()) {
+                failFirst(scene);
+                scene.elapse(USUAL);
+                scene.outstanding().forEach(scene::answer);
+            }
+        }
+        return scene;
+    }
+
+    private static void failFirst(Scene scene) {
+        while (busy(scene).contains("deployed/0")) {
+            scene.fail(first(scene), "too little memory");
+        }
+    }
+
+    private static Batch first(Scene scene) {
+        return scene.outstanding().stream()
+                .filter(DispatchTest::isFirst)
+                .findAny()
+                .orElseThrow();
+    }
+
+    @Test
+    void anInstanceThatAlwaysFailsGetsNothingThatOthersDoSooner() {
+        Scene scene = failing();
+
+        assertThat(IntStream.range(0, scene.queries()).mapToObj(scene::outcome)).containsOnly(Outcome.PREDICTED);
+        assertThat(scene.broker().meter().events()).containsEntry("failed", 3L);
+        IntStream.range(0, 3).forEach(query -> scene.submit());
+        assertThat(busy(scene)).containsExactlyInAnyOrder("deployed/1", "deployed/2");
+    }
+
+    @Test
+    void aCopyShowsNowAndThenWhetherItStillFails() {
+        Scene scene = failing();
+        scene.pass(21 * USUAL);
+        scene.submit();
+        scene.fail(first(scene), "too little memory");
+        scene.pass(1);
+        scene.submit();
+        assertThat(busy(scene)).containsExactlyInAnyOrder("deployed/1", "deployed/2");
+        scene.outstanding().forEach(scene::answer);
+
+        scene.pass(21 * USUAL);
+        scene.submit();
+        scene.elapse(USUAL);
+        scene.answer(first(scene));
+        IntStream.range(0, 2).forEach(query -> scene.submit());
+
+        assertThat(busy(scene)).contains("deployed/0").hasSize(3);
+    }
+
+    /** The fault may be the query's, and who skips what nobody wants has none. */
+    @Test
+    void whoFailsWithOneQueryOrWithWhatNobodyWantsIsNotAvoided() {
+        Scene scene = new Scene(new Policy.Uncoded(), Limits.DEFAULT).with(Role.DEPLOYED, 1);
+        for (int i = 0; i < 3; i++) {
+            int unwanted = scene.submit();
+            scene.withdraw(unwanted);
+            scene.fail(scene.outstanding().get(0), "the batch was cancelled");
+        }
+        scene.submit();
+        for (int attempt = 0; attempt < Limits.DEFAULT.attempts(); attempt++) {
+            scene.fail(scene.outstanding().get(0), "the model failed: too large");
+        }
+        scene.join(Role.DEPLOYED, 1, 0);
+
+        scene.submit();
+
+        assertThat(busy(scene)).containsExactly("deployed/0");
     }
 }
