@@ -67,7 +67,8 @@ final class DataOptions {
         // Folders are read class by class, but coding groups must not be of one class each.
         ImageSet test = images.test().select(Split.permutation(images.test().size(), SPLIT_SEED));
         String description = images.description() + ", " + train.size() + " for training, " + held + " for validation, "
-                + images.test().size() + " for the test" + (augment ? ", augmented" : "");
+                + images.test().size() + " for the test" + (augment ? ", augmented" : "") + ", checksum "
+                + images.train().checksum();
         return new Data(
                 new Labelled(augment ? inputs.augmented(Augmentation.cifar(AUGMENTATION_SEED)) : inputs, labels(train)),
                 labelled(split.validation(), images),

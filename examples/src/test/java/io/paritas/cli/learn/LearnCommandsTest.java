@@ -17,6 +17,7 @@ import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Value;
 import io.paritas.inference.graph.Networks;
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -287,6 +289,35 @@ class LearnCommandsTest {
                 .isEqualTo(1);
         write(network, (graph, linear) -> linear);
         Run run = train("base", "changed", options);
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).startsWith("paritas: a checkpoint must be of the same training, ");
+    }
+
+    /** Labels are corrected, or images replaced, by as many others. */
+    @Test
+    void aCheckpointIsOfTheSameImages() throws IOException {
+        Path network = folder.resolve("two.onnx");
+        GraphBuilder graph = new GraphBuilder(1, 12, 12);
+        graph.output(graph.linear(graph.flatten(graph.input()), 2))
+                .toModelFile()
+                .write(network);
+        Path images = folder.resolve("images");
+        for (int i = 0; i < 40; i++) {
+            BufferedImage image = new BufferedImage(12, 12, BufferedImage.TYPE_BYTE_GRAY);
+            image.setRGB(i % 12, i / 12, 0xffffff);
+            Path file = images.resolve(i % 2 == 0 ? "even" : "odd").resolve(i + ".png");
+            Files.createDirectories(file.getParent());
+            ImageIO.write(image, "png", file.toFile());
+        }
+        Files.createDirectories(folder.resolve("of-images/base-training.json"));
+        String data = "images:" + images + ",size=12x12,channels=1";
+        Object[] command = {"train", "base", "--data", data, "--network", network, "--epochs", "1", "--out"};
+        Object[] all = Arrays.copyOf(command, command.length + 1);
+        all[command.length] = folder.resolve("of-images");
+        assertThat(paritas(all).status()).as("results cannot be written").isEqualTo(1);
+        Files.move(images.resolve("even/0.png"), images.resolve("odd/0.png"));
+        Files.move(images.resolve("odd/1.png"), images.resolve("even/1.png"));
+        Run run = paritas(all);
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err()).startsWith("paritas: a checkpoint must be of the same training, ");
     }

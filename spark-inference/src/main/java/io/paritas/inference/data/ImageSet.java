@@ -76,6 +76,11 @@ public final class ImageSet {
         }
     }
 
+    /** Of pixels and labels. */
+    public String checksum() {
+        return Checksum.of(Arrays.asList(images), labels);
+    }
+
     /** Number of images. */
     public int size() {
         return images.length;

@@ -69,7 +69,7 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
             model.predict(rows, inputs, outputs);
             span.end(System.nanoTime());
             callback.onSuccess(Wire.answer(rows, outputs.flip()));
-        } catch (RuntimeException | OutOfMemoryError e) { // the instance goes on with the next batch
+        } catch (RuntimeException | Error e) { // or nobody would answer; the instance goes on with the next batch
             span.fail(String.valueOf(e.getMessage()), System.nanoTime());
             callback.onFailure(e);
         }

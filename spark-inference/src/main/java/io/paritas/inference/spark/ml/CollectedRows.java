@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.ml;
 
 import io.paritas.inference.TensorSpec;
+import io.paritas.inference.data.Checksum;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.spark.input.InputFormat;
 import io.paritas.inference.spark.input.RowException;
@@ -11,9 +12,7 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -117,14 +116,7 @@ record CollectedRows(RowReader reader, List<Integer> shape, List<byte[]> rows, O
 
     /** A checksum of the rows and their labels, in their order. */
     String checksum() {
-        CRC32C checksum = new CRC32C();
-        rows.forEach(checksum::update);
-        labels.ifPresent(classes -> {
-            ByteBuffer bytes = ByteBuffer.allocate(classes.length * Integer.BYTES);
-            bytes.asIntBuffer().put(classes);
-            checksum.update(bytes);
-        });
-        return String.format(Locale.ROOT, "%08x", checksum.getValue());
+        return Checksum.of(rows, labels.orElse(new int[0]));
     }
 
     @Override
