@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -32,8 +33,10 @@ final class BlockDecoder {
     private final GroupFiles files;
     private final Group group;
     private final int lost;
-    /** Units that are not used. */
+    /** Units that cannot be read, and the lost one. */
     private final Set<Integer> missing = new TreeSet<>();
+    /** Units that are not read while there are enough others. */
+    private final Set<Integer> late = new TreeSet<>();
     /** Whether bytes are read from the lost file while that works, because it is there. */
     private boolean copies;
 
@@ -51,8 +54,9 @@ final class BlockDecoder {
                 .forEach(missing::add);
         IntStream.range(0, group.units().size())
                 .filter(unit -> late.test(group.units().get(unit).at()))
-                .filter(unit -> group.code().localGroups() == 0 && missing.size() < group.r())
-                .forEach(missing::add);
+                .filter(unit -> group.code().localGroups() == 0 && !missing.contains(unit))
+                .limit(Math.max(0, group.r() - missing.size()))
+                .forEach(this.late::add);
     }
 
     /** Whether the file is there: nobody need decode it. */
@@ -73,20 +77,27 @@ final class BlockDecoder {
      * @param to end of the partitions
      */
     Contents contents(int from, int to) throws IOException {
-        for (int row = 0; row < group.r(); row++) {
-            Unit parity = group.parity(row);
-            if (missing.contains(group.k() + row)) {
-                continue;
-            }
+        for (OptionalInt unit = readableParity(); unit.isPresent(); unit = readableParity()) {
+            Unit parity = group.units().get(unit.getAsInt());
             try {
                 RequestId request = RequestId.contents(group.shuffle(), parity.file(), lost, from, to);
                 return Contents.of(files.await(files.ask(parity.at(), request)), to - from);
             } catch (IOException e) {
-                missing.add(group.k() + row);
+                missing.add(unit.getAsInt());
                 checkEnough(e);
             }
         }
         throw tooFew(null);
+    }
+
+    private OptionalInt readableParity() {
+        return IntStream.range(group.k(), group.units().size())
+                .filter(this::isReadable)
+                .findFirst();
+    }
+
+    private boolean isReadable(int unit) {
+        return !missing.contains(unit) && !late.contains(unit);
     }
 
     /** Makes the bytes of some partitions: {@link #decode(Contents, WritableByteChannel)}, in memory. */
@@ -159,7 +170,9 @@ final class BlockDecoder {
     }
 
     private RepairPlan plan() throws IOException {
-        int[] erased = missing.stream().mapToInt(Integer::intValue).toArray();
+        int[] erased = IntStream.range(0, group.units().size())
+                .filter(unit -> !isReadable(unit))
+                .toArray();
         try {
             return group.code().erasureCode().repairPlan(Erasures.of(erased), Erasures.of(lost));
         } catch (UnrecoverableException e) { // Of local reconstruction codes only.
@@ -197,7 +210,11 @@ final class BlockDecoder {
         return inputs;
     }
 
+    /** Late units are read from now on if there are too few others. */
     private void checkEnough(IOException cause) throws IOException {
+        if (group.units().size() - missing.size() - late.size() < group.k()) {
+            late.clear();
+        }
         if (group.units().size() - missing.size() < group.k()) {
             throw tooFew(cause);
         }

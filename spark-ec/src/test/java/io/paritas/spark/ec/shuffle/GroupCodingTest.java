@@ -225,6 +225,26 @@ class GroupCodingTest {
         assertThat(decode(group, 2, 0, 6)).isEqualTo(ByteBuffer.wrap(data.get(2)));
     }
 
+    /** It is found out while the block is decoded. */
+    @Test
+    void whoIsLateIsAskedIfAnotherGoes() throws IOException {
+        Group group = encoded("rs-4-2");
+        late.add(executor(3));
+        down.addAll(List.of(executor(2), executor(0)));
+
+        assertThat(decode(group, 2, 0, 6)).isEqualTo(ByteBuffer.wrap(data.get(2)));
+    }
+
+    /** Only parity tells where partitions lie. */
+    @Test
+    void parityThatIsLateIsAskedIfTheOtherGoes() throws IOException {
+        Group group = encoded("rs-4-2");
+        late.add(executor(4));
+        down.addAll(List.of(executor(2), executor(5)));
+
+        assertThat(decode(group, 2, 0, 6)).isEqualTo(ByteBuffer.wrap(data.get(2)));
+    }
+
     /** As blocks of 2 GiB and more are: window by window, to a file. */
     @Test
     void anOutputIsDecodedToAFile() throws IOException {
