@@ -52,8 +52,8 @@ final class BackgroundCoder implements AutoCloseable {
         File parity = null;
         File contents = null;
         try {
-            parity = store.newFile();
-            contents = store.newFile();
+            parity = store.newFile(order.shuffle(), order.file());
+            contents = store.newFile(order.shuffle(), order.file());
             long[] lengths = encoder.encode(group, Group.rowOf(order.file()), parity.toPath(), contents.toPath());
             store.put(order.shuffle(), order.file(), group.k(), parity, contents);
             tell(ShuffleMessage.PARITY_MADE.of(order.shuffle(), order.file(), lengths, here()));
@@ -70,7 +70,7 @@ final class BackgroundCoder implements AutoCloseable {
     private void rebuild(RequestId order, Group group, CodedBlockResolver store) {
         File data = null;
         try {
-            data = store.parity().newFile();
+            data = store.newFile(order.shuffle(), order.file());
             long[] lengths = write(order, group, data);
             store.commit(order.shuffle(), order.file(), lengths, data);
             tell(ShuffleMessage.REBUILT.of(order.shuffle(), order.file(), (Object) here()));

@@ -183,11 +183,16 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
         return ShuffleMessage.executor(SparkEnv.get().blockManager().blockManagerId());
     }
 
+    /** A file for an unfinished map output: on the disk where {@link #commit} puts it, which can only rename. */
+    File newFile(int shuffle, long map) {
+        return createTempFile(getDataFile(shuffle, map));
+    }
+
     /**
      * Takes the files of a map output, which another executor has made and lost.
      *
      * @param lengths bytes of each partition
-     * @param data is moved
+     * @param data a {@linkplain #newFile new file} for that output; it is renamed
      * @throws IOException if the shuffle is over
      */
     void commit(int shuffle, long map, long[] lengths, File data) throws IOException {

@@ -50,22 +50,32 @@ final class ParityFiles {
         this.folders = folders;
     }
 
-    /** A file for something unfinished, which is not there yet. */
-    File newFile() {
-        return folders.apply("paritas-temp-" + UUID.randomUUID());
+    /** A file for something unfinished, which is not there yet: on the disk where it will be kept. */
+    File newFile(int shuffle, long file) {
+        return beside(place(shuffle, file), "paritas-temp-" + UUID.randomUUID());
+    }
+
+    private File place(int shuffle, long file) {
+        return folders.apply("paritas-shuffle-" + shuffle + "-" + file + ".parity");
+    }
+
+    private static File beside(File file, String name) {
+        return new File(file.getParentFile(), name);
     }
 
     /**
-     * Keeps finished files, which are moved.
+     * Keeps finished files, which are renamed.
      *
+     * @param parity a {@linkplain #newFile new file} for that parity, like the contents
      * @throws IOException if the shuffle is over
      */
     synchronized void put(int shuffle, long file, int units, File parity, File contents) throws IOException {
         if (removed.contains(shuffle)) {
             throw new IOException("shuffle " + shuffle + " is over, its parity is not kept");
         }
-        String name = "paritas-shuffle-" + shuffle + "-" + file;
-        Stored stored = new Stored(folders.apply(name + ".parity"), folders.apply(name + ".contents"), units);
+        File place = place(shuffle, file);
+        Stored stored =
+                new Stored(place, beside(place, "paritas-shuffle-" + shuffle + "-" + file + ".contents"), units);
         files.put(new Key(shuffle, file), stored);
         Files.move(parity.toPath(), stored.parity().toPath(), StandardCopyOption.REPLACE_EXISTING);
         Files.move(contents.toPath(), stored.contents().toPath(), StandardCopyOption.REPLACE_EXISTING);

@@ -6,9 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.PluginSession;
 import io.paritas.spark.plugin.Report;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -27,6 +33,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -35,6 +42,9 @@ import scala.jdk.javaapi.CollectionConverters;
 class CodedShuffleManagerTest {
     private static final int ROWS = 5_000;
     private static final int KEYS = 97;
+
+    @TempDir
+    static Path disks;
 
     private static SparkSession spark;
 
@@ -47,6 +57,7 @@ class CodedShuffleManagerTest {
         spark = PluginSession.start(PluginSession.builder()
                 .config("spark.plugins", ParitasPlugin.class.getName())
                 .config("spark.shuffle.manager", CodedShuffleManager.class.getName())
+                .config("spark.local.dir", disks.resolve("0") + "," + disks.resolve("1"))
                 .config("spark.paritas.shuffle.minSize", "0"));
     }
 
@@ -75,6 +86,23 @@ class CodedShuffleManagerTest {
         assertThat(SparkEnv.get().shuffleManager().shuffleBlockResolver()).isInstanceOf(CodedBlockResolver.class);
         assertThat(ShuffleCoding.current()).isPresent();
         assertThat(spark.conf().get("spark.shuffle.readHostLocalDisk")).isEqualTo("false");
+    }
+
+    /** Files cannot be renamed between disks. */
+    @Test
+    void unfinishedOutputsAreOnTheDiskWhereTheyAreKept() throws IOException {
+        var resolver = (CodedBlockResolver) SparkEnv.get().shuffleManager().shuffleBlockResolver();
+        Set<Path> used = new HashSet<>();
+        for (int map = 0; map < 20; map++) {
+            File unfinished = resolver.newFile(1_000, map);
+            Files.write(unfinished.toPath(), new byte[] {1, 2, 3});
+            resolver.commit(1_000, map, new long[] {1, 2}, unfinished);
+
+            File kept = resolver.getDataFile(1_000, map);
+            assertThat(kept).hasBinaryContent(new byte[] {1, 2, 3}).hasParent(unfinished.getParentFile());
+            used.add(disks.relativize(kept.toPath()).getName(0));
+        }
+        assertThat(used).as("disks").hasSize(2);
     }
 
     @Test

@@ -130,8 +130,8 @@ class GroupCodingTest {
         Group group = group(CodeName.parse(code), false, new long[OUTPUTS.length]);
         long[] lengths = null;
         for (int row = 0; row < group.r(); row++) {
-            File parity = store.newFile();
-            File contents = store.newFile();
+            File parity = store.newFile(SHUFFLE, group.parity(row).file());
+            File contents = store.newFile(SHUFFLE, group.parity(row).file());
             lengths = new ParityEncoder(files, 0).encode(group, row, parity.toPath(), contents.toPath());
             store.put(SHUFFLE, group.parity(row).file(), group.k(), parity, contents);
         }
@@ -361,6 +361,27 @@ class GroupCodingTest {
                         Contents.offsets(ByteBuffer.allocate(24).putLong(8, 5).putLong(16, 4)))
                 .isInstanceOf(IOException.class)
                 .hasMessage("an index file must have offsets from 0 on, got [0, 5, 4]");
+    }
+
+    /** Each name has its own disk, between which files cannot be renamed. */
+    @Test
+    void unfinishedParityIsOnTheDiskWhereItIsKept() throws IOException {
+        store = new ParityFiles(name -> {
+            File disk = folder.resolve(name).toFile();
+            disk.mkdirs();
+            return new File(disk, name);
+        });
+        File parity = store.newFile(SHUFFLE, 7);
+        File contents = store.newFile(SHUFFLE, 7);
+        Files.createFile(parity.toPath());
+        Files.createFile(contents.toPath());
+
+        store.put(SHUFFLE, 7, 4, parity, contents);
+
+        File kept = store.parity(SHUFFLE, 7);
+        assertThat(parity).hasParent(kept.getParentFile());
+        assertThat(contents).hasParent(kept.getParentFile());
+        assertThat(kept.getParentFile().list()).as("parity and contents").hasSize(2);
     }
 
     @Test

@@ -110,8 +110,8 @@ class LargeOutputsTest {
     }
 
     private Group encoded() throws IOException {
-        File parity = store.newFile();
-        File contents = store.newFile();
+        File parity = store.newFile(SHUFFLE, Group.parityFile(0, 0));
+        File contents = store.newFile(SHUFFLE, Group.parityFile(0, 0));
         long[] lengths =
                 new ParityEncoder(files, 0).encode(group(new long[2], false), 0, parity.toPath(), contents.toPath());
         store.put(SHUFFLE, Group.parityFile(0, 0), CODE.k(), parity, contents);
