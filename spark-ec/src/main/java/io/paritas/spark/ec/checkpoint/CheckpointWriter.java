@@ -115,9 +115,9 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
                 new UnitFileLayout(UUID.randomUUID().toString(), code.toString(), chunk.bytes(), directories);
         Leftovers leftovers = new Leftovers(storage, directories);
         TaskGroup tasks = new TaskGroup(context);
+        List<Part> parts;
         try {
-            List<Part> parts = write.apply(new Job(storage, layout, tasks));
-            leftovers.deleteAttempts(layout.id(), parts);
+            parts = write.apply(new Job(storage, layout, tasks));
             writeManifests(new Manifest(
                     layout.id(),
                     old.stream().sorted().toList(),
@@ -132,6 +132,7 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
             leftovers.deleteFailed(layout.id(), tasks, e);
             throw e;
         }
+        leftovers.deleteAttempts(layout.id(), parts);
         old.forEach(leftovers::deleteReplaced);
     }
 

@@ -24,14 +24,22 @@ record Leftovers(Storage storage, List<String> directories) {
     /** How long to wait for the tasks of a failed job. */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Deletes the files of attempts whose tasks were done by another attempt. */
-    void deleteAttempts(String id, List<Part> parts) throws IOException {
+    /** Deletes the files of attempts whose tasks were done by another attempt. If that fails, they still do not count. */
+    void deleteAttempts(String id, List<Part> parts) {
         Set<String> current = parts.stream().map(Part::folder).collect(Collectors.toSet());
         for (String directory : directories) {
-            for (FileStatus entry : storage.list(UnitFileLayout.folder(directory, id))) {
-                if (!current.contains(entry.getPath().getName())) {
-                    storage.delete(entry.getPath());
+            try {
+                for (FileStatus entry : storage.list(UnitFileLayout.folder(directory, id))) {
+                    if (entry.isDirectory() && !current.contains(entry.getPath().getName())) {
+                        storage.delete(entry.getPath());
+                    }
                 }
+            } catch (IOException e) {
+                LOG.warn(
+                        "files of superfluous task attempts cannot be deleted in {}: they go with checkpoint {}",
+                        directory,
+                        id,
+                        e);
             }
         }
     }

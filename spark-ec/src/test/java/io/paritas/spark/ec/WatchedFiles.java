@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.util.Progressable;
+
+/** Local files, {@code watched:/tmp/…}, of which a test learns what is done to them, and may refuse it. */
+public final class WatchedFiles extends RawLocalFileSystem {
+    private static volatile Watcher watcher;
+
+    /** What a test does before a file is created or deleted. */
+    public interface Watcher {
+        /** Whether it may be done. */
+        boolean may(String what, Path path) throws IOException;
+    }
+
+    /** Tells a test what is done from now on. */
+    public static void watch(Configuration hadoop, Watcher by) {
+        hadoop.setClass("fs.watched.impl", WatchedFiles.class, FileSystem.class);
+        watcher = by;
+    }
+
+    @Override
+    public URI getUri() {
+        return URI.create("watched:///");
+    }
+
+    @Override
+    public FSDataOutputStream create(
+            Path file, boolean overwrite, int buffer, short replication, long block, Progressable progress)
+            throws IOException {
+        if (!watcher.may("create", file)) {
+            throw new IOException("nobody may create " + file);
+        }
+        return super.create(file, overwrite, buffer, replication, block, progress);
+    }
+
+    @Override
+    public boolean delete(Path path, boolean recursive) throws IOException {
+        return watcher.may("delete", path) && super.delete(path, recursive);
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.file.ChunkSize;
+import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.WatchedFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SaveMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checkpoints where single operations of the file system fail. */
+class WatchedWriteTest {
+    @TempDir
+    private Path home;
+
+    /** A task that is killed may still create files in a folder that is being deleted. */
+    @Test
+    void anAttemptThatCannotBeDeletedDoesNotCount() throws Exception {
+        write(Sample.rows(10), (what, path) -> {
+            if (what.equals("create") && path.getName().equals("unit-000.paritas")) {
+                Files.createDirectories(
+                        Path.of(path.getParent().getParent().toUri().getPath(), "part-00000-00000000"));
+            }
+            return !what.equals("delete") || !path.getName().equals("part-00000-00000000");
+        });
+        Sample sample = Sample.of(home, "xor-2");
+        sample.check(Sample.rows(10));
+        assertThat(sample.repair().verify()).isEmpty();
+    }
+
+    private void write(Dataset<?> rows, WatchedFiles.Watcher watcher) throws IOException {
+        WatchedFiles.watch(LocalSpark.session().sparkContext().hadoopConfiguration(), watcher);
+        List<String> names = Sample.of(home, "xor-2").names().stream()
+                .map(name -> "watched:" + name)
+                .toList();
+        CheckpointWriter.of(LocalSpark.session(), CodeName.parse("xor-2"), new ChunkSize(Sample.CHUNK), names)
+                .write(rows, SaveMode.Overwrite);
+    }
+}
