@@ -44,11 +44,23 @@ record Leftovers(Storage storage, List<String> directories) {
         }
     }
 
-    /** Deletes a checkpoint that could not be written, once no task writes into it. */
+    /**
+     * Deletes a checkpoint that could not be written, once no task writes into it. While a manifest stays, its units do too: the
+     * checkpoint counts. Goes on although the thread is interrupted.
+     */
     void deleteFailed(String id, TaskGroup tasks, Throwable cause) {
-        awaitEnd(tasks, "checkpoint " + id + " could not be written");
-        storage.deleteAfter(cause, manifests(id));
-        storage.deleteAfter(cause, folders(id));
+        boolean interrupted = Thread.interrupted();
+        try {
+            awaitEnd(tasks, "checkpoint " + id + " could not be written");
+            interrupted |= Thread.interrupted();
+            if (storage.deleteAfter(cause, manifests(id))) {
+                storage.deleteAfter(cause, folders(id));
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** Waits for the tasks of a failed job. */

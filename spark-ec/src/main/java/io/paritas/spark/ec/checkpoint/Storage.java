@@ -75,14 +75,21 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
         }
     }
 
-    /** Deletes the paths that a failure has left behind; adds what fails to it. */
-    void deleteAfter(Throwable failure, Collection<Path> paths) {
+    /**
+     * Deletes the paths that a failure has left behind; adds what fails to it.
+     *
+     * @return whether all are gone
+     */
+    boolean deleteAfter(Throwable failure, Collection<Path> paths) {
+        boolean gone = true;
         for (Path path : paths) {
             try {
                 delete(path);
             } catch (IOException e) {
                 failure.addSuppressed(e);
+                gone = false;
             }
         }
+        return gone;
     }
 }

@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
@@ -34,6 +35,40 @@ class WatchedWriteTest {
         Sample sample = Sample.of(home, "xor-2");
         sample.check(Sample.rows(10));
         assertThat(sample.repair().verify()).isEmpty();
+    }
+
+    /** A directory that is away keeps the manifest. */
+    @Test
+    void aManifestThatCannotBeDeletedKeepsItsUnits() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        assertThatThrownBy(() -> write(Sample.rows(4), (what, path) -> {
+                    boolean away = what.equals("delete") && path.toString().contains("/d0/");
+                    return !away && !createsManifest(what, path);
+                }))
+                .hasMessageContaining("nobody may create");
+        sample.check(Sample.rows(4));
+    }
+
+    /** Remote file systems refuse what an interrupted thread asks. */
+    @Test
+    void anInterruptedFailureLeavesTheOldOne() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        List<String> files = sample.files();
+        assertThatThrownBy(() -> write(Sample.rows(4), (what, path) -> {
+                    if (createsManifest(what, path)) {
+                        Thread.currentThread().interrupt();
+                        return false;
+                    }
+                    return !Thread.currentThread().isInterrupted();
+                }))
+                .hasMessageContaining("nobody may create");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(sample.files()).isEqualTo(files);
+        sample.check(Sample.rows(10));
+    }
+
+    private static boolean createsManifest(String what, org.apache.hadoop.fs.Path path) {
+        return what.equals("create") && path.toString().matches(".*/d1/.*/" + Manifest.FILE_NAME);
     }
 
     private void write(Dataset<?> rows, WatchedFiles.Watcher watcher) throws IOException {
