@@ -64,7 +64,8 @@ public final class ErasureCoded {
     }
 
     /**
-     * Drops rows from all executors.
+     * Drops rows from all executors. Waits at most {@code spark.cleaner.referenceTracking.blocking.timeout} for it: what a task
+     * still reads then goes when the task ends.
      *
      * @param rows a Dataset that {@link #persist(Dataset, String)} has returned
      * @throws IllegalArgumentException if it is another one

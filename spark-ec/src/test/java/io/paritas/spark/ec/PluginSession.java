@@ -54,6 +54,14 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
                 .config("spark.kryo.registrationRequired", "true"));
     }
 
+    /** With the plugin, and a driver that waits a second for an answer. */
+    public static PluginSession impatient() {
+        return new PluginSession(builder()
+                .config("spark.plugins", ParitasPlugin.class.getName())
+                .config("spark.rpc.askTimeout", "1s")
+                .config("spark.cleaner.referenceTracking.blocking.timeout", "1s"));
+    }
+
     /** Starts an application; one that still runs in this JVM ends. */
     public static SparkSession start(SparkSession.Builder builder) {
         org.apache.spark.sql.classic.SparkSession.getDefaultSession().foreach(session -> {

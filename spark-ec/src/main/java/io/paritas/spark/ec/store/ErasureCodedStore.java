@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -357,7 +359,7 @@ public final class ErasureCodedStore<T> {
         return stored;
     }
 
-    /** Drops all units; returns when executors have dropped them. */
+    /** Drops all units; returns when executors have dropped them, or keep some for tasks that read them: those go later. */
     public void close() {
         if (!closed) {
             closed = true;
@@ -380,21 +382,47 @@ public final class ErasureCodedStore<T> {
     /** Jobs store nothing again from now on: the sign that they look for is a block of the parity, and goes first. */
     private void drop(boolean blocking) {
         rdd.publish(null);
-        for (RDD<?> kept : List.of(parity, rdd, rows)) {
-            drop(kept, blocking);
+        drop(List.of(parity, rdd, rows), blocking);
+    }
+
+    /** After one that cannot be dropped now, waits for no other. */
+    private void drop(List<RDD<?>> kept, boolean blocking) {
+        if (kept.isEmpty()) {
+            return;
+        }
+        boolean dropped = false;
+        try {
+            dropped = drop(kept.get(0), blocking);
+        } finally {
+            drop(kept.subList(1, kept.size()), blocking && dropped);
         }
     }
 
-    /** An executor fails half way if a unit that it removes is stored or moved at the same time; then it is asked again. */
-    private void drop(RDD<?> kept, boolean blocking) {
+    /**
+     * An executor fails half way if a unit that it removes is stored or moved at the same time; then it is asked again. It removes a
+     * unit that a task reads when the task ends: nobody waits longer than Spark for an answer.
+     *
+     * @return whether executors have answered, if they were to
+     */
+    private boolean drop(RDD<?> kept, boolean blocking) {
         for (int attempt = 1; attempt < DROPS; attempt++) {
             try {
                 context.unpersistRDD(kept.id(), blocking);
-                return;
+                return true;
             } catch (Exception e) { // Spark throws checked ones that it does not declare.
                 LOG.info("{} cannot be dropped yet: {}", kept.name(), e.getMessage());
+                if (isTimeout(e)) {
+                    context.unpersistRDD(kept.id(), false);
+                    return false;
+                }
             }
         }
         context.unpersistRDD(kept.id(), blocking);
+        return true;
+    }
+
+    private static boolean isTimeout(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(TimeoutException.class::isInstance);
     }
 }
