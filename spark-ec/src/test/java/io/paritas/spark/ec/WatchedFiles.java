@@ -14,7 +14,7 @@ import org.apache.hadoop.util.Progressable;
 public final class WatchedFiles extends RawLocalFileSystem {
     private static volatile Watcher watcher;
 
-    /** What a test does before a file is created or deleted. */
+    /** What a test does before a file is created, synced, renamed or deleted. */
     public interface Watcher {
         /** Whether it may be done. */
         boolean may(String what, Path path) throws IOException;
@@ -38,7 +38,19 @@ public final class WatchedFiles extends RawLocalFileSystem {
         if (!watcher.may("create", file)) {
             throw new IOException("nobody may create " + file);
         }
-        return super.create(file, overwrite, buffer, replication, block, progress);
+        FSDataOutputStream stream = super.create(file, overwrite, buffer, replication, block, progress);
+        return new FSDataOutputStream(stream, null) {
+            @Override
+            public void hsync() throws IOException {
+                watcher.may("sync", file);
+                super.hsync();
+            }
+        };
+    }
+
+    @Override
+    public boolean rename(Path from, Path to) throws IOException {
+        return watcher.may("rename", to) && super.rename(from, to);
     }
 
     @Override

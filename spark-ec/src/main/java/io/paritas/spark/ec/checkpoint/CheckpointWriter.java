@@ -7,12 +7,12 @@ import io.paritas.erasure.file.UnitGroup;
 import io.paritas.spark.ec.job.Serialised;
 import io.paritas.spark.ec.job.TaskGroup;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
@@ -162,8 +162,9 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
 
     static void writeManifest(Storage storage, ManifestCopy copy, String directory) throws IOException {
         Path file = new Path(UnitFileLayout.folder(directory, copy.manifest().id()), Manifest.FILE_NAME);
-        try (OutputStream out = storage.at(file).create(file, true)) {
+        try (FSDataOutputStream out = storage.at(file).create(file, true)) {
             out.write(copy.encoded());
+            Storage.sync(out);
         }
     }
 }

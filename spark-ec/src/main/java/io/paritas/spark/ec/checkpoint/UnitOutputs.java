@@ -44,9 +44,10 @@ final class UnitOutputs implements Closeable {
         stream.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
     }
 
-    /** Closes all files, and keeps them. */
+    /** Forces all files to disk, closes and keeps them. */
     void complete() throws IOException {
         for (FSDataOutputStream stream : streams.values()) {
+            Storage.sync(stream);
             stream.close();
         }
         complete = true;

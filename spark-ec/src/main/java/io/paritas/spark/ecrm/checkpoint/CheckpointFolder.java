@@ -19,6 +19,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StreamCapabilities;
 
 /**
  * A folder with the checkpoints of a model. Each checkpoint is a folder {@code checkpoint-N} with a file for each
@@ -114,9 +115,17 @@ public final class CheckpointFolder {
         Path unfinished = new Path(checkpoint(number), "_" + MANIFEST);
         try (FSDataOutputStream out = files.create(unfinished, true)) {
             out.write(Checksums.seal(bytes));
+            sync(out);
         }
         if (!files.rename(unfinished, manifest(number))) {
             throw new IOException("cannot rename " + unfinished + " to " + MANIFEST);
+        }
+    }
+
+    /** Forces what was written to disk, where the file system can. */
+    static void sync(FSDataOutputStream stream) throws IOException {
+        if (stream.hasCapability(StreamCapabilities.HSYNC)) {
+            stream.hsync();
         }
     }
 

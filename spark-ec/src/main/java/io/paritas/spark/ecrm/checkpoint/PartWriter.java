@@ -56,6 +56,7 @@ public final class PartWriter {
                 }
                 out.write(Checksums.seal(bytes));
             }
+            CheckpointFolder.sync(out);
         }
     }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SaveMode;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,27 @@ class WatchedWriteTest {
 
     private static boolean createsManifest(String what, org.apache.hadoop.fs.Path path) {
         return what.equals("create") && path.toString().matches(".*/d1/.*/" + Manifest.FILE_NAME);
+    }
+
+    @Test
+    void theOldOneIsDeletedWhenTheNewOneIsOnDisk() throws Exception {
+        String old = Sample.written(home, "xor-2", Sample.rows(10)).manifest().id();
+        List<String> done = new CopyOnWriteArrayList<>();
+        write(Sample.rows(4), (what, path) -> {
+            String kind = path.getName().startsWith("unit-") ? "unit" : "manifest";
+            return done.add(what + " " + (path.toString().contains(old) ? "old" : kind));
+        });
+        done.removeIf("create unit"::equals);
+        assertThat(done.subList(0, 9)).containsOnly("sync unit");
+        assertThat(done.subList(9, 15))
+                .containsExactly(
+                        "create manifest",
+                        "sync manifest",
+                        "create manifest",
+                        "sync manifest",
+                        "create manifest",
+                        "sync manifest");
+        assertThat(done.subList(15, done.size())).isNotEmpty().containsOnly("delete old");
     }
 
     private void write(Dataset<?> rows, WatchedFiles.Watcher watcher) throws IOException {

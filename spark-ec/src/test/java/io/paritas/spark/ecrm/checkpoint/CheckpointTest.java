@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ec.WatchedFiles;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.table.Block;
 import io.paritas.spark.ecrm.table.BlockSpec;
@@ -219,6 +220,28 @@ class CheckpointTest {
                 .containsExactlyInAnyOrder("checkpoint-00000002", "checkpoint-00000003", "checkpoint-00000004");
         assertThat(folder.newest()).hasValue(3L);
         assertThat(unfinished).isEqualTo(4);
+    }
+
+    @Test
+    void whatIsCommittedIsOnDisk() throws Exception {
+        List<String> done = new ArrayList<>();
+        Configuration conf = new Configuration();
+        WatchedFiles.watch(conf, (what, path) -> done.add(what + " " + path.getName()));
+        folder = new CheckpointFolder("watched:" + directory, conf);
+        Cluster cluster = trained(model(2, Redundancy.replicated()));
+        folder.commit(cluster.write(folder), cluster.model);
+        folder.commit(folder.begin(0), cluster.model);
+        folder.keep(1);
+        done.removeIf(what -> what.startsWith("create "));
+        assertThat(done)
+                .containsExactly(
+                        "sync server-00000",
+                        "sync server-00001",
+                        "sync _manifest",
+                        "rename manifest",
+                        "sync _manifest",
+                        "rename manifest",
+                        "delete checkpoint-00000001");
     }
 
     @Test
