@@ -26,6 +26,9 @@ final class Departures {
     /** Parity files that an executor could not make. */
     private final Set<Long> failed = new HashSet<>();
 
+    /** How often parity files could not be made while all data was there. */
+    private final Map<Long, Integer> failures = new HashMap<>();
+
     /**
      * An output whose file is lost, or on an executor that leaves, and is to be at another one.
      *
@@ -57,6 +60,20 @@ final class Departures {
     /** An executor could not make a parity file. */
     void failed(long parityFile) {
         failed.add(parityFile);
+    }
+
+    /** Counts a failure; whether it is the first one of a round of orders: no other file of the group has failed as often. */
+    boolean isFirstOfRound(Group group, int row) {
+        int most = group.parity().stream()
+                .mapToInt(parity -> failures.getOrDefault(parity.file(), 0))
+                .max()
+                .orElse(0);
+        return failures.merge(group.parity(row).file(), 1, Integer::sum) > most;
+    }
+
+    /** Rounds are counted from 0 again. */
+    void forgetRounds(List<Unit> parity) {
+        parity.forEach(unit -> failures.remove(unit.file()));
     }
 
     /** A failure does not count any more: the file is there, ordered again, or not needed. */

@@ -8,7 +8,7 @@ import org.apache.spark.storage.BlockManagerId;
 
 /** What the driver knows of a map output. Guarded by its {@link ShuffleGroups}. */
 final class Output {
-    /** An output whose groups have failed so often stays without parity. */
+    /** An output whose groups have failed so often stays without parity, until one of their executors is lost. */
     private static final int ATTEMPTS = 3;
 
     /** The number of the attempt. */
@@ -55,6 +55,7 @@ final class Output {
         at = to;
         lost = false;
         home = null;
+        forgetFailures();
     }
 
     void rebuiltBy(BlockManagerId executor) {
@@ -74,6 +75,11 @@ final class Output {
     /** The parity of its group could not be made. */
     void failed() {
         failures++;
+    }
+
+    /** Its parity or its file could be made, or what prevented that may be gone. */
+    void forgetFailures() {
+        failures = 0;
     }
 
     /** Whether its group is worth another attempt, or another group. */

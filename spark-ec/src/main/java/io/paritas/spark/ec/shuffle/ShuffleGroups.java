@@ -163,7 +163,19 @@ final class ShuffleGroups {
             if (group.parity().stream().anyMatch(departures::isUnmade)) {
                 unmade.add(group.number());
             }
+            if (group.units().stream().map(Unit::at).anyMatch(executors)) {
+                forgetFailures(group);
+            }
         }
+    }
+
+    /** Its parity is there, or an executor is lost that may have been the cause. Outputs that were given up wait again. */
+    private void forgetFailures(Group group) {
+        departures.forgetRounds(group.parity());
+        members(group).filter(Objects::nonNull).forEach(output -> {
+            output.forgetFailures();
+            ungrouped.add(output);
+        });
     }
 
     /** Its outputs wait for other groups, unless they are in newer ones. */
@@ -291,18 +303,22 @@ final class ShuffleGroups {
         Unit parity = group.parity(row);
         if (parity.at().equals(by) && !departures.isGone(by)) {
             departures.forgetFailure(parity.file());
-            groups.put(group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), by, true, 0)));
+            Group now = group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), by, true, 0));
+            groups.put(now);
+            if (now.hasAllParity()) {
+                forgetFailures(now);
+            }
         }
         return true;
     }
 
-    /** A parity file could not be made. It does not count against outputs that one of them was lost, nor that who was to make it was. */
+    /** A parity file could not be made. That counts once for all files that are ordered together. It does not count against outputs that one of them was lost, nor that who was to make it was. */
     synchronized void failed(long number, int row, BlockManagerId by) {
         Group group = groups.get(number);
         if (group != null && group.parity(row).at().equals(by)) {
             departures.failed(group.parity(row).file());
             unmade.add(number);
-            if (group.hasAllData()) {
+            if (group.hasAllData() && departures.isFirstOfRound(group, row)) {
                 members(group).filter(Objects::nonNull).forEach(Output::failed);
             }
         }
@@ -325,6 +341,7 @@ final class ShuffleGroups {
     synchronized List<Unit> superfluous() {
         List<Unit> superfluous = groups.retainNeeded(outputs.values());
         superfluous.forEach(parity -> departures.forgetFailure(parity.file()));
+        departures.forgetRounds(superfluous);
         return superfluous.stream()
                 .filter(unit -> unit.there() && !departures.isGone(unit.at()))
                 .toList();

@@ -429,6 +429,81 @@ class ShuffleGroupsTest {
         assertThat(groups.superfluous()).isEmpty();
     }
 
+    /** An executor with data pauses: nobody can make parity meanwhile. */
+    @Test
+    void allRowsThatFailTogetherCountOnce() {
+        ShuffleGroups groups = groups(6, "rs-6-3", 0);
+        add(groups, 0, 6, 6);
+        Group group = groups.plan(Executors.first(9), 0).get(0);
+        for (int round = 1; round < 3; round++) {
+            fail(groups, group);
+            assertThat(groups.mend(Executors.first(9), 0)).as("round %s", round).hasSize(3);
+            group = groups.group(0).orElseThrow();
+        }
+
+        fail(groups, group);
+
+        assertThat(groups.mend(Executors.first(9), 0)).as("the fourth round").isEmpty();
+        assertThat(groups.plan(Executors.first(9), 0)).isEmpty();
+    }
+
+    private static void fail(ShuffleGroups groups, Group group) {
+        for (int row = 0; row < group.r(); row++) {
+            groups.failed(group.number(), row, group.parity(row).at());
+        }
+    }
+
+    /** Mending comes between the reports of one round, each time. */
+    @Test
+    void rowsThatFailOneAfterTheOtherCountOnce() {
+        ShuffleGroups groups = groups(6, "rs-6-3", 0);
+        add(groups, 0, 6, 6);
+        Group group = groups.plan(Executors.first(9), 0).get(0);
+
+        for (int row = 0; row < 3; row++) {
+            groups.failed(group.number(), row, group.parity(row).at());
+            assertThat(groups.mend(Executors.first(9), 0)).as("row %s", row).hasSize(1);
+        }
+    }
+
+    /** It may have been the cause. */
+    @Test
+    void failuresAreForgottenWhenAnExecutorOfTheGroupIsLost() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        groups.plan(Executors.first(6), 0);
+        for (int round = 1; round < 3; round++) {
+            fail(groups, groups.group(0).orElseThrow());
+            assertThat(groups.mend(Executors.first(6), 0)).as("round %s", round).hasSize(1);
+        }
+        fail(groups, groups.group(0).orElseThrow());
+        assertThat(groups.mend(Executors.first(6), 0)).isEmpty();
+
+        groups.removed(0, 0);
+        groups.lost(executor(0)::equals);
+        groups.add(0, 9, executor(4), 100);
+
+        List<BlockManagerId> living = Executors.first(6).subList(1, 6);
+        assertThat(groups.plan(living, 0)).singleElement().satisfies(again -> assertThat(maps(again))
+                .containsExactlyInAnyOrder(1L, 2L, 3L, 9L));
+    }
+
+    @Test
+    void failuresAreForgottenWhenParityIsMade() {
+        ShuffleGroups groups = groups(1, "paritas-1-1", 0);
+        failed(groups, Executors.first(4));
+        groups.failed(0, 0, onlyMending(groups, Executors.first(4)).at());
+        Unit made = onlyMending(groups, Executors.first(4));
+        done(groups, groups.group(0).orElseThrow());
+        groups.leaves(made.at());
+        Unit parity = groups.plan(Executors.first(4), 0).get(0).parity(0);
+
+        for (int round = 1; round < 3; round++) {
+            groups.failed(1, 0, parity.at());
+            parity = onlyMending(groups, Executors.first(4));
+        }
+    }
+
     /** The driver hears that parity cannot be made before it hears why. */
     @Test
     void aGroupWhoseParityFailsWithAnotherExecutorStays() {
