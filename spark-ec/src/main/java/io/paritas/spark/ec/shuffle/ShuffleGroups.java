@@ -312,7 +312,10 @@ final class ShuffleGroups {
         return true;
     }
 
-    /** A parity file could not be made. That counts once for all files that are ordered together. It does not count against outputs that one of them was lost, nor that who was to make it was. */
+    /**
+     * A parity file could not be made. That counts once for all files that are ordered together. It does not count against outputs that one
+     * of them was lost, nor that who was to make it was.
+     */
     synchronized void failed(long number, int row, BlockManagerId by) {
         Group group = groups.get(number);
         if (group != null && group.parity(row).at().equals(by)) {

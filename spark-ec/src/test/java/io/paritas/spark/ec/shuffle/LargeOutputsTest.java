@@ -11,7 +11,6 @@ import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
@@ -109,9 +108,13 @@ class LargeOutputsTest {
                         new Unit(Group.parityFile(0, 0), executor(2), coded, 0)));
     }
 
+    private File newFile() {
+        return store.newFile(SHUFFLE, Group.parityFile(0, 0));
+    }
+
     private Group encoded() throws IOException {
-        File parity = store.newFile(SHUFFLE, Group.parityFile(0, 0));
-        File contents = store.newFile(SHUFFLE, Group.parityFile(0, 0));
+        File parity = newFile();
+        File contents = newFile();
         long[] lengths =
                 new ParityEncoder(files, 0).encode(group(new long[2], false), 0, parity.toPath(), contents.toPath());
         store.put(SHUFFLE, Group.parityFile(0, 0), CODE.k(), parity, contents);
@@ -197,15 +200,13 @@ class LargeOutputsTest {
         assumeTrue(Files.isWritable(full), full + " is a device of Linux");
         offsets.add(new long[] {0, 1_000, 5_000});
         offsets.add(new long[] {0, 1_000, 2_000});
-        store(name -> {
-            try {
-                return Files.createSymbolicLink(folder.resolve(name), full).toFile();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        store(name -> folder.resolve(name).toFile());
+        Path parity = Files.createSymbolicLink(newFile().toPath(), full);
+        Path contents = Files.createSymbolicLink(newFile().toPath(), full);
 
-        assertThatThrownBy(this::encoded).isInstanceOf(IOException.class).hasMessage("No space left on device");
+        assertThatThrownBy(() -> new ParityEncoder(files, 0).encode(group(new long[2], false), 0, parity, contents))
+                .isInstanceOf(IOException.class)
+                .hasMessage("No space left on device");
 
         assertThatThrownBy(() -> store.parity(SHUFFLE, Group.parityFile(0, 0)))
                 .hasMessage("parity 0 of shuffle 5 is not here");
