@@ -117,11 +117,11 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         checkSeconds();
+        checkColdAlone();
         checkReport();
         out.println(Machine.description());
         isal.ifPresent(this::findIsal);
         if (cold) {
-            checkColdAlone();
             new ColdStart(codes, unitLengths).print(out);
             return 0;
         }
@@ -178,7 +178,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private void checkColdAlone() {
-        if (report.isPresent()) {
+        if (cold && report.isPresent()) {
             throw new ParameterException(
                     spec.commandLine(), "--report is about the table, which --cold does not measure: name one of them");
         }

@@ -20,9 +20,12 @@ record Reading(int units, Erasures damaged) {
         return new Reading(reader.unitsRead(), reader.damaged().union(Erasures.of(missing)));
     }
 
-    /** What is damaged besides units that are whole again. */
-    Erasures left(Erasures repaired) {
-        return Erasures.of(
-                damaged.stream().filter(unit -> !repaired.contains(unit)).toArray());
+    /** The same when some units are whole again. */
+    Reading without(Erasures repaired) {
+        return new Reading(
+                units,
+                Erasures.of(damaged.stream()
+                        .filter(unit -> !repaired.contains(unit))
+                        .toArray()));
     }
 }

@@ -46,8 +46,7 @@ record Repairer(UnitSet units, Erasures damaged) {
             StripeReader reader = new StripeReader(units.group(), readers);
             repair(reader, create(repaired));
             repaired.publish(Access.commonTo(List.copyOf(units.files().values())));
-            Reading reading = Reading.of(reader, units);
-            return new Reading(reading.units(), reading.left(damaged));
+            return Reading.of(reader, units).without(damaged);
         }
     }
 
