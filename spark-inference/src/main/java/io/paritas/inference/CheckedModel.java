@@ -12,6 +12,7 @@ import java.util.function.Consumer;
  * predictions. An engine implements {@link #compute} and {@link #free}.
  */
 public abstract class CheckedModel implements Model {
+    private final String engine;
     private final TensorSpec input;
     private final TensorSpec output;
     private final Device device;
@@ -21,11 +22,13 @@ public abstract class CheckedModel implements Model {
     /**
      * A loaded model.
      *
+     * @param engine name of its engine
      * @param input input of one row
      * @param output output of one row
      * @param device {@link Device#CPU} or {@link Device#CUDA}
      */
-    protected CheckedModel(TensorSpec input, TensorSpec output, Device device) {
+    protected CheckedModel(String engine, TensorSpec input, TensorSpec output, Device device) {
+        this.engine = engine;
         this.input = input;
         this.output = output;
         this.device = device;
@@ -57,6 +60,11 @@ public abstract class CheckedModel implements Model {
     @Override
     public final Device device() {
         return device;
+    }
+
+    @Override
+    public Hardware hardware() {
+        return device == Device.CPU ? Hardware.processor(engine) : Hardware.UNNAMED_GPU;
     }
 
     @Override

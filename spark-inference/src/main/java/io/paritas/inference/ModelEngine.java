@@ -24,6 +24,11 @@ public interface ModelEngine {
      */
     Optional<String> unavailable(Device device);
 
+    /** Whether it runs on GPUs only: where one works, {@code auto} asks it first. */
+    default boolean needsGpu() {
+        return false;
+    }
+
     /** Whether it can check what it computes, as {@link ModelOptions#protection()} asks. */
     default boolean checks() {
         return false;

@@ -28,10 +28,10 @@ public final class ModelEngines {
      */
     record Found(List<ModelEngine> engines, List<String> broken) {
         Found {
-            Comparator<ModelEngine> first =
-                    Comparator.comparing(engine -> !engine.name().equals(FIRST));
+            Comparator<ModelEngine> first = Comparator.comparing(engine -> !engine.needsGpu());
             engines = engines.stream()
-                    .sorted(first.thenComparing(ModelEngine::name))
+                    .sorted(first.thenComparing(engine -> !engine.name().equals(FIRST))
+                            .thenComparing(ModelEngine::name))
                     .toList();
         }
 
@@ -46,7 +46,9 @@ public final class ModelEngines {
 
     private ModelEngines() {}
 
-    /** The engines on the class path, in the order in which {@code auto} asks them: onnxruntime, then by name. */
+    /**
+     * The engines on the class path, in the order in which {@code auto} asks them: those that need a GPU, onnxruntime, then by name.
+     */
     public static List<ModelEngine> all() {
         return find().engines();
     }
@@ -81,13 +83,22 @@ public final class ModelEngines {
         return elsewhere ? cpu.withEngine(AUTO) : cpu;
     }
 
-    /** With {@code auto}, an engine that does not run what the model consists of leaves it to the next one. */
+    /**
+     * With {@code auto}, an engine that does not run what the model consists of leaves it to the next one. So does one that needs a GPU
+     * and fails, if the device is {@code auto}, too; but a lost device is nothing to go on after.
+     */
     static Model load(ModelFile file, ModelOptions options, Found found) {
         ModelEngine engine = choose(file.format(), options, found);
         try {
             return engine.load(file, options);
-        } catch (UnsupportedModelException e) {
-            if (!options.engine().equals(AUTO) || options.protection().isOn()) {
+        } catch (DeviceLostException e) {
+            throw e;
+        } catch (ModelException e) {
+            boolean leaves =
+                    e instanceof UnsupportedModelException || (engine.needsGpu() && options.device() == Device.AUTO);
+            if (!leaves
+                    || !options.engine().equals(AUTO)
+                    || options.protection().isOn()) {
                 throw e;
             }
             LoggerFactory.getLogger(ModelEngines.class)

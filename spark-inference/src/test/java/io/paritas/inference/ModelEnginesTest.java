@@ -89,7 +89,11 @@ class ModelEnginesTest {
     }
 
     /** An engine that reads every model, and runs none. */
-    private record Picky(String name) implements ModelEngine {
+    private record Picky(String name, boolean needsGpu, ModelException refusal) implements ModelEngine {
+        Picky(String name) {
+            this(name, false, new UnsupportedModelException("it knows no Gemm"));
+        }
+
         @Override
         public Set<ModelFormat> formats() {
             return Set.of(ModelFormat.ONNX);
@@ -102,7 +106,7 @@ class ModelEnginesTest {
 
         @Override
         public Model load(ModelFile file, ModelOptions options) {
-            throw new UnsupportedModelException("it knows no Gemm");
+            throw refusal;
         }
     }
 
@@ -144,6 +148,31 @@ class ModelEnginesTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessage("no engine can load a model in the format ONNX for the device AUTO here:"
                         + " gpu: it knows no Gemm");
+    }
+
+    @Test
+    void anEngineForGpusIsAskedFirst() {
+        Picky gpu = new Picky("zero", true, new ModelException("its memory is full"));
+        assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT, ORT, ALL, gpu))
+                .isSameAs(gpu);
+    }
+
+    @Test
+    void wherePredictionsMayRunAnywhereAFailureOnAGpuLeavesThemToTheCpu() {
+        ModelFile file = TestGraphs.small(1).toModelFile();
+        ModelEngine cpu = ModelEngines.all().get(0);
+        Found found =
+                new Found(List.of(cpu, new Picky("gpu", true, new ModelException("its memory is full"))), List.of());
+        try (Model model = ModelEngines.load(file, ModelOptions.DEFAULT, found)) {
+            assertThat(model.device()).isEqualTo(Device.CPU);
+        }
+        assertThatThrownBy(() -> ModelEngines.load(file, ModelOptions.DEFAULT.withDevice(Device.CUDA), found))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("its memory is full");
+        DeviceLostException loss = new DeviceLostException("it fell off the bus", null);
+        Found lost = new Found(List.of(cpu, new Picky("gpu", true, loss)), List.of());
+        assertThatThrownBy(() -> ModelEngines.load(file, ModelOptions.DEFAULT, lost))
+                .isSameAs(loss);
     }
 
     @Test

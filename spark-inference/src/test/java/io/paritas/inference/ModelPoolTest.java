@@ -67,10 +67,21 @@ class ModelPoolTest {
         try (ModelPool pool = pool(2)) {
             assertThat(pool.hardware()).isEmpty();
             use(pool, 0, 1);
-            assertThat(pool.hardware()).containsExactly(Hardware.PROCESSOR);
-            assertThat(pool.hardware(name)).containsExactly(Hardware.PROCESSOR);
+            assertThat(pool.hardware()).containsExactly(Hardware.processor("onnxruntime"));
+            assertThat(pool.hardware(name)).containsExactly(Hardware.processor("onnxruntime"));
             use(pool, 2);
             assertThat(pool.hardware(name)).isEmpty();
+        }
+    }
+
+    /** They add in other orders, so that their bits differ: an executor on which a library does not load is not faulty. */
+    @Test
+    void processorsWithAnotherEngineAreAnotherKind() {
+        try (ModelPool pool = pool(2)) {
+            pool.acquire(FILES.get(0), CPU.withEngine("onnxruntime")).close();
+            pool.acquire(FILES.get(0), CPU.withEngine("protected")).close();
+            assertThat(pool.hardware())
+                    .containsExactlyInAnyOrder(Hardware.processor("onnxruntime"), Hardware.processor("protected"));
         }
     }
 

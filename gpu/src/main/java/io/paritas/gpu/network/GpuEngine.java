@@ -21,11 +21,13 @@ import java.util.Set;
  * compute is refused by the operator's name. Stateless and thread-safe.
  */
 public final class GpuEngine implements ModelEngine {
+    static final String NAME = "gpu";
+
     private static final long MIB = 1 << 20;
 
     @Override
     public String name() {
-        return "gpu";
+        return NAME;
     }
 
     @Override
@@ -38,6 +40,11 @@ public final class GpuEngine implements ModelEngine {
         return device == Device.CPU
                 ? Optional.of("it runs on a GPU: ask for the device CUDA or AUTO")
                 : Gpu.unavailable();
+    }
+
+    @Override
+    public boolean needsGpu() {
+        return true;
     }
 
     @Override

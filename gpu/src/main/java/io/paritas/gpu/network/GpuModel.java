@@ -46,7 +46,7 @@ final class GpuModel extends CheckedModel {
     private final Queue<Lane> idle = new ConcurrentLinkedQueue<>();
 
     private GpuModel(TensorSpec input, TensorSpec output, DeviceNetwork network, Limits limits) {
-        super(input, output, Device.CUDA);
+        super(GpuEngine.NAME, input, output, Device.CUDA);
         this.gpu = Gpu.current();
         this.network = network;
         this.allowedRows = limits.rows(network.plan());

@@ -251,7 +251,7 @@ class EmulatedGpuIT {
 
         assertDevice("CUDA", seen("auto", Device.CUDA));
         assertDevice("CPU", seen("auto", Device.CPU));
-        assertDevice("CPU", seen("auto", Device.AUTO));
+        assertDevice("CUDA", seen("auto", Device.AUTO));
         assertThatThrownBy(() -> answers(plain("onnxruntime", "cuda")))
                 .hasStackTraceContaining("the engine 'onnxruntime' was asked for, but ");
         assertThatThrownBy(() -> answers(plain("gpu", "cpu")))

@@ -24,7 +24,7 @@ final class OnnxModel extends CheckedModel {
     private final Signature signature;
 
     private OnnxModel(OrtSession session, Signature signature, Device device) {
-        super(signature.input(), signature.output(), device);
+        super(OnnxRuntimeEngine.NAME, signature.input(), signature.output(), device);
         this.session = session;
         this.signature = signature;
     }

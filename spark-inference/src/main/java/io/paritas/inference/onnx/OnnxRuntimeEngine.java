@@ -18,13 +18,15 @@ import org.slf4j.LoggerFactory;
  * and thread-safe.
  */
 public final class OnnxRuntimeEngine implements ModelEngine {
+    static final String NAME = "onnxruntime";
+
     /* This class uses no type of ONNX Runtime, so that it can say that ONNX Runtime is missing. */
 
     private static final AtomicBoolean ANNOUNCED = new AtomicBoolean();
 
     @Override
     public String name() {
-        return "onnxruntime";
+        return NAME;
     }
 
     @Override

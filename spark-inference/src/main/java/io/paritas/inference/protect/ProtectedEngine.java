@@ -21,12 +21,14 @@ import java.util.Set;
  * thread-safe.
  */
 public final class ProtectedEngine implements ModelEngine {
+    static final String NAME = "protected";
+
     /** Rows of a batch for measuring layers without a plan. */
     private static final int TYPICAL_ROWS = 8;
 
     @Override
     public String name() {
-        return "protected";
+        return NAME;
     }
 
     @Override

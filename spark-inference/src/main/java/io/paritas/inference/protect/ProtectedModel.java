@@ -34,7 +34,7 @@ public final class ProtectedModel extends CheckedModel {
 
     /** @param schemes a scheme for each convolution or linear layer; if all are none, nothing is checked */
     ProtectedModel(Network network, List<Scheme> schemes, int threads, Supplier<LayerProbes> disturbance) {
-        super(network.input(), network.output(), Device.CPU);
+        super(ProtectedEngine.NAME, network.input(), network.output(), Device.CPU);
         this.network = network;
         this.inputImage = ImageShape.of(network.input().shape());
         this.outputImage = ImageShape.of(network.output().shape());

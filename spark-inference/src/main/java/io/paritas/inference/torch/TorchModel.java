@@ -25,7 +25,7 @@ final class TorchModel extends CheckedModel {
     private final int threads;
 
     private TorchModel(Network network, TensorSpec input, TensorSpec output, Place place, int threads) {
-        super(input, output, place.device());
+        super(TorchEngine.NAME, input, output, place.device());
         this.network = network;
         this.place = place;
         this.threads = threads;

@@ -7,6 +7,7 @@ import io.paritas.spark.ec.job.TaskGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -126,7 +127,7 @@ public final class ErasureCodedStore<T> {
         }
         access.begin(new UnitStore());
         publish(encoder().protect(partitions(), Map.of(), rdd));
-        repair(Integer.MAX_VALUE);
+        repair();
         warn();
     }
 
@@ -241,19 +242,25 @@ public final class ErasureCodedStore<T> {
         properties.use(context);
     }
 
+    /** Tries to repair each stripe once. */
+    long repair() {
+        return repair(Integer.MAX_VALUE, new HashSet<>());
+    }
+
     /**
      * Rebuilds the units that are missing now: from the rest of their stripes, or, where too much of a stripe is lost, from the
      * lineage. Units that share an executor because there were few are spread over the executors of today.
      *
      * @param most stripes to repair at most
+     * @param tried stripes that are not repaired now; those that this call tries are added
      * @return rebuilt and moved bytes; without those of units that no executor has taken
      */
-    synchronized long repair(int most) {
+    synchronized long repair(int most, Set<Stripe> tried) {
         if (closed) {
             return 0;
         }
         try {
-            return repairOpen(most);
+            return repairOpen(most, tried);
         } finally {
             if (closed) {
                 dropInBackground();
@@ -261,11 +268,14 @@ public final class ErasureCodedStore<T> {
         }
     }
 
-    private long repairOpen(int most) {
+    private long repairOpen(int most, Set<Stripe> tried) {
         List<UnitLocations> all = UnitLocations.of(layout);
         hide(all);
-        List<UnitLocations> damaged =
-                all.stream().filter(where -> !where.isWhole()).limit(most).toList();
+        List<UnitLocations> damaged = all.stream()
+                .filter(where -> !where.isWhole() && !tried.contains(where.stripe()))
+                .limit(most)
+                .toList();
+        damaged.forEach(where -> tried.add(where.stripe()));
         List<UnitLocations> broken = damaged.stream().filter(this::isBroken).toList();
         return decode(damaged.stream().filter(where -> !isBroken(where)).toList())
                 + compute(broken)

@@ -2,9 +2,11 @@
 package io.paritas.spark.ec.store;
 
 import java.lang.ref.WeakReference;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -20,8 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rebuilds lost units in the background, a few stripes at a time. Spark's listeners report lost executors but may miss one, so
- * it also looks from time to time. Reading does not depend on it.
+ * Rebuilds lost units in the background, a few stripes at a time, each once a round: stripes that cannot be repaired keep no
+ * others waiting. Spark's listeners report lost executors but may miss one, so it also looks from time to time. Reading does
+ * not depend on it.
  */
 final class Repairer {
     private static final Logger LOG = LoggerFactory.getLogger(Repairer.class);
@@ -126,13 +129,17 @@ final class Repairer {
         try {
             store.useProperties();
             long total = 0;
-            long start = System.nanoTime();
-            for (long bytes = store.repair(BATCH); bytes > 0; bytes = store.repair(BATCH)) {
+            long bytes;
+            int before;
+            Set<Stripe> tried = new HashSet<>();
+            do {
+                before = tried.size();
+                long start = System.nanoTime();
+                bytes = store.repair(BATCH, tried);
                 total += bytes;
                 repaired.addAndGet(bytes);
                 pause(bytes, start);
-                start = System.nanoTime();
-            }
+            } while (bytes > 0 || tried.size() > before);
             if (total > 0) {
                 LOG.info("{}: {} bytes were rebuilt or moved", store.rdd().name(), total);
             }

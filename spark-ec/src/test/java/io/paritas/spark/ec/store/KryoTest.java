@@ -27,7 +27,7 @@ class KryoTest {
         new UnitStore().remove(new RDDBlockId(store.rdd().id(), 2));
         assertThat(store.health().missingUnits()).isEqualTo(2);
 
-        assertThat(store.repair(1)).isPositive();
+        assertThat(store.repair()).isPositive();
 
         assertThat(store.health().missingUnits()).isZero();
         assertThat(kept.count()).isEqualTo(100);

@@ -59,7 +59,7 @@ class OutdatedJobsTest {
         ErasureCodedStore<Integer> store = keep(numbers().map(number -> COMPUTED.incrementAndGet()));
         CompletableFuture<List<Integer>> job = begin(store);
         lose(store, 1, PARTITIONS);
-        assertThat(store.repair(Integer.MAX_VALUE)).isPositive();
+        assertThat(store.repair()).isPositive();
         List<Integer> rows = read(store);
         held.countDown();
 

@@ -7,9 +7,10 @@ import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.PluginSession;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockManagerMaster;
@@ -23,26 +24,58 @@ class RefusedUnitsTest {
     @RegisterExtension
     static final PluginSession SESSION = new PluginSession();
 
-    /** Repair goes on for as long as it repairs something. */
     @Test
     void unitsThatNobodyTakesAreNotRepaired() throws Exception {
-        JavaSparkContext context = new JavaSparkContext(SESSION.spark().sparkContext());
-        JavaRDD<Integer> rows = context.parallelize(List.of(1, 2, 3, 4), 4);
-        ErasureCodedStore<Integer> store = ErasureCodedStore.of(
-                rows.rdd(),
-                CodeName.parse("rs-4-1"),
-                StoreSettings.of(context.sc().conf()));
-        new UnitStore().remove(new RDDBlockId(store.rdd().id(), 0));
-        BlockManagerMaster master = SparkEnv.get().blockManager().master();
-        master.registerBlockManager(unreachable(), new String[0], 1 << 20, 0, master.driverEndpoint(), false);
+        ErasureCodedStore<Integer> store = store(List.of(1, 2, 3, 4));
+        lose(store, 0);
+        addExecutorThatRefuses();
 
-        assertThat(store.repair(Integer.MAX_VALUE)).isZero();
+        assertThat(store.repair()).isZero();
         assertThat(store.health().missingUnits()).isEqualTo(1);
 
-        master.removeExecutor("refusing");
-        assertThat(store.repair(Integer.MAX_VALUE)).isPositive();
+        removeExecutorThatRefuses();
+        assertThat(store.repair()).isPositive();
         assertThat(store.health().missingUnits()).isZero();
         store.close();
+    }
+
+    @Test
+    void stripesThatCannotBeRepairedKeepNoOthersWaiting() throws Exception {
+        ErasureCodedStore<Integer> store = store(List.of(1, 2, 3, 4, 5, 6, 7, 8));
+        lose(store, 0);
+        lose(store, 7);
+        Set<Stripe> tried = new HashSet<>();
+        addExecutorThatRefuses();
+        assertThat(store.repair(1, tried)).isZero();
+        assertThat(tried).hasSize(1);
+
+        removeExecutorThatRefuses();
+        assertThat(store.repair(1, tried)).isPositive();
+        assertThat(tried).hasSize(2);
+        assertThat(store.repair(1, tried)).isZero();
+        assertThat(store.health().missingUnits()).isEqualTo(1);
+        store.close();
+    }
+
+    private static ErasureCodedStore<Integer> store(List<Integer> rows) {
+        JavaSparkContext context = new JavaSparkContext(SESSION.spark().sparkContext());
+        return ErasureCodedStore.of(
+                context.parallelize(rows, rows.size()).rdd(),
+                CodeName.parse("rs-4-1"),
+                StoreSettings.of(context.sc().conf()));
+    }
+
+    private static void lose(ErasureCodedStore<?> store, int partition) {
+        new UnitStore().remove(new RDDBlockId(store.rdd().id(), partition));
+    }
+
+    private static void addExecutorThatRefuses() throws Exception {
+        BlockManagerMaster master = SparkEnv.get().blockManager().master();
+        master.registerBlockManager(unreachable(), new String[0], 1 << 20, 0, master.driverEndpoint(), false);
+    }
+
+    private static void removeExecutorThatRefuses() {
+        SparkEnv.get().blockManager().master().removeExecutor("refusing");
     }
 
     private static BlockManagerId unreachable() throws Exception {

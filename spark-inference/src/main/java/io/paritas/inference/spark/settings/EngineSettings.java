@@ -77,7 +77,7 @@ public final class EngineSettings {
             "device",
             Values.oneOf(Device.class),
             "auto",
-            "Where models run: auto, cpu or cuda. cuda never falls back; a task's GPU is the one that Spark assigned"
+            "Where models run: auto (on a GPU where one works), cpu or cuda. cuda never falls back; a task's GPU is the one that Spark assigned"
                     + " to it.");
 
     /** Threads of the engine for one task. */

@@ -56,7 +56,7 @@ class WarmUpTest {
     private static List<List<Float>> asked(ServingPlan plan, Role role) {
         List<List<Float>> batches = new ArrayList<>();
         TensorSpec spec = plan.served().input();
-        Model model = new CheckedModel(spec, plan.served().output(), Device.CPU) {
+        Model model = new CheckedModel("test", spec, plan.served().output(), Device.CPU) {
             @Override
             protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
                 List<Float> values = new ArrayList<>();
