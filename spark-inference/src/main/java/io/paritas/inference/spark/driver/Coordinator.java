@@ -148,6 +148,7 @@ public final class Coordinator implements AutoCloseable {
         int segment = message.attempt().segment();
         long task = message.attempt().task();
         int argument = message.argument();
+        stages.spoke(message.attempt().stage(), task);
         return switch (message.kind()) {
             case START -> instructed(ledger.start(segment, task, now));
             case COMPUTED ->
@@ -171,7 +172,7 @@ public final class Coordinator implements AutoCloseable {
     private Others others(Ledger ledger, TaskMessage message, long now) {
         Others heard = stages.others(message.attempt().stage());
         boolean justBegun = ledger.allStartedWithin(HEARD_NANOS, now) || ledger.createdWithin(BEGUN_NANOS, now);
-        return new Others(heard.waiting() && !justBegun, heard.out());
+        return new Others(heard.waiting() && !justBegun, heard.silent(), heard.several());
     }
 
     /** For tasks that go on after their execution, because nobody stopped them. */

@@ -30,9 +30,13 @@ final class Durations {
         return sorted.get(sorted.size() / 2);
     }
 
-    /** The age at which a segment is late; 0 before any has ended. */
+    /** The age at which a segment is late; 0 before any has ended. However patient, a few of them can be added. */
     long tolerated() {
-        return isEmpty() ? 0 : Math.max((long) (policy.patience() * median()), median() + policy.graceNanos());
+        return isEmpty()
+                ? 0
+                : Math.min(
+                        Long.MAX_VALUE / 4,
+                        Math.max((long) (policy.patience() * median()), median() + policy.graceNanos()));
     }
 
     /**

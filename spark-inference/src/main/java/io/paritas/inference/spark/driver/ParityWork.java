@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.driver;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -131,10 +132,13 @@ final class ParityWork {
         return missing;
     }
 
-    /** Whether somebody may come late whose parity the task could compute then. */
+    /** Whether somebody may come late whose parity the task could compute then, and it has no segment of its own to start instead. */
     private boolean isWorthWaiting(int own, Others others) {
+        if (others.several() && Arrays.stream(stripes).anyMatch(stripe -> stripe.unstarted() > 0)) {
+            return false;
+        }
         if (open.contains(own) && stripes[own].coded()) {
-            boolean starting = stripes[own].unstarted() > 0 && others.out() > 1 + waiting.size() + making.size();
+            boolean starting = stripes[own].unstarted() > 0 && others.silent() > 0;
             if (starting || mayWantParity(stripes[own], others)) {
                 return true;
             }

@@ -3,48 +3,82 @@ package io.paritas.inference.spark.driver;
 
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
+import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.storage.RDDInfo;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Counts the tasks of running stages that wait for a slot, and those that are out. It hears of them a moment later than they begin
+ * Counts the tasks of running stages that wait for a slot, and those that have not sent a word. It hears of them a moment later than they begin
  * and end, and may miss one: only when parity is computed depends on it, never an answer. Thread-safe.
  */
 final class StageTasks extends SparkListener {
+    /** As Spark names the RDD of segments, by its class. */
+    private static final String SEGMENTS = "SegmentRDD";
+
     private final Map<Integer, Stage> stages = new HashMap<>();
     private int waiting;
 
     private static final class Stage {
         private final int attempt;
         private final int tasks;
+        private final boolean merged;
         private final BitSet begun = new BitSet();
         private final BitSet succeeded = new BitSet();
+        /* Attempts that run. */
+        private final Set<Long> spoken = new HashSet<>();
 
-        Stage(int attempt, int tasks) {
-            this.attempt = attempt;
-            this.tasks = tasks;
+        Stage(StageInfo info) {
+            this.attempt = info.attemptNumber();
+            this.tasks = info.numTasks();
+            this.merged = merges(CollectionConverters.asJava(info.rddInfos()));
+        }
+
+        /** Whether an RDD has fewer partitions than one it is made of, such as a coalesced one; segments read several on purpose. */
+        private static boolean merges(List<RDDInfo> rdds) {
+            Map<Integer, Integer> partitions = new HashMap<>();
+            rdds.forEach(rdd -> partitions.put(rdd.id(), rdd.numPartitions()));
+            return rdds.stream()
+                    .filter(rdd -> !rdd.name().equals(SEGMENTS))
+                    .anyMatch(rdd -> CollectionConverters.asJava(rdd.parentIds()).stream()
+                            .anyMatch(parent -> partitions.getOrDefault((Integer) parent, 0) > rdd.numPartitions()));
         }
 
         int waiting() {
             return tasks - begun.cardinality();
+        }
+
+        int silent() {
+            return Math.max(0, tasks - succeeded.cardinality() - spoken.size());
+        }
+    }
+
+    /** An attempt at a task of a stage has sent a word. */
+    synchronized void spoke(int stage, long attempt) {
+        Stage known = stages.get(stage);
+        if (known != null) {
+            known.spoken.add(attempt);
         }
     }
 
     /** What is known for a task of a stage that asks. */
     synchronized Others others(int stage) {
         Stage known = stages.get(stage);
-        return new Others(waiting > 0, known == null ? 0 : known.tasks - known.succeeded.cardinality());
+        return new Others(waiting > 0, known == null ? 0 : known.silent(), known != null && known.merged);
     }
 
     @Override
     public synchronized void onStageSubmitted(SparkListenerStageSubmitted event) {
         forget(event.stageInfo().stageId());
-        Stage stage =
-                new Stage(event.stageInfo().attemptNumber(), event.stageInfo().numTasks());
+        Stage stage = new Stage(event.stageInfo());
         stages.put(event.stageInfo().stageId(), stage);
         waiting += stage.tasks;
     }
@@ -78,6 +112,7 @@ final class StageTasks extends SparkListener {
         if (stage == null || stage.attempt != event.stageAttemptId()) {
             return;
         }
+        stage.spoken.remove(event.taskInfo().taskId());
         int task = event.taskInfo().index();
         if (event.taskInfo().successful()) {
             begin(stage, task);

@@ -279,7 +279,10 @@ class LedgerSchedulesTest {
         }
 
         private Others others() {
-            return new Others(saturated, n);
+            return new Others(
+                    saturated,
+                    (int) Arrays.stream(starts).filter(count -> count == 0).count(),
+                    random.nextBoolean());
         }
 
         private void goOn(Attempt attempt) {

@@ -12,8 +12,8 @@ class LedgerTest {
     private static final long NEVER = 0;
 
     /* Nobody wants the slots, or somebody does; nothing is known of stages. */
-    private static final Others IDLE = new Others(false, 0);
-    private static final Others WAITING = new Others(true, 0);
+    private static final Others IDLE = new Others(false, 0, false);
+    private static final Others WAITING = new Others(true, 0, false);
 
     private static NextParity of(int segment) {
         return new NextParity(0, segment);
@@ -40,6 +40,20 @@ class LedgerTest {
             ledger.succeeded(segment, 10 + segment);
         }
         return ledger;
+    }
+
+    /** As whoever wants to wait for ever writes it. */
+    @Test
+    void greatPatienceIsNotLate() {
+        Ledger ledger = ledger(2, 1, 1e9, NEVER);
+        for (int segment = 0; segment < 3; segment++) {
+            ledger.start(segment, 10 + segment, 1_000_000_000);
+        }
+        for (int segment = 0; segment < 2; segment++) {
+            ledger.computed(segment, 10 + segment, WAITING, 11_000_000_000L);
+            ledger.succeeded(segment, 10 + segment);
+        }
+        assertThat(ledger.repeated(0, 11_100_000_000L)).isEmpty();
     }
 
     @Test
@@ -231,9 +245,27 @@ class LedgerTest {
         Ledger ledger = ledger(3, 1, 1.5, NEVER);
         ledger.start(0, 10, 1000);
         ledger.start(1, 11, 1000);
-        Others two = new Others(false, 2);
-        assertThat(ledger.computed(0, 10, two, 1200)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.computed(1, 11, two, 1200)).as("the other one waits").isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(1, 11, IDLE, 1200)).as("the other one waits").isEqualTo(NextParity.NONE);
+    }
+
+    /** Its other segments do not start before it has ended the first. */
+    @Test
+    void aTaskWithSeveralSegmentsDoesNotWaitForItsOwn() {
+        Ledger ledger =
+                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+        ledger.start(0, 10, 1000);
+        ledger.start(3, 11, 1000);
+        Others coalesced = new Others(false, 0, true);
+        assertThat(ledger.computed(0, 10, coalesced, 1200)).isEqualTo(NextParity.NONE);
+        for (int segment : new int[] {1, 2, 4}) {
+            ledger.start(segment, 10, 1200);
+            ledger.computed(segment, 10, coalesced, 1300);
+        }
+        ledger.start(5, 12, 1300);
+        assertThat(ledger.computed(3, 11, coalesced, 1300))
+                .as("nothing is left to start")
+                .isEqualTo(NextParity.WAIT);
     }
 
     @Test
@@ -281,11 +313,11 @@ class LedgerTest {
     void nobodyWaitsForSegmentsThatNobodyAskedFor() {
         Ledger ledger = ledger(2, 1, 1.5, NEVER);
         ledger.start(0, 10, 1000);
-        assertThat(ledger.computed(0, 10, new Others(false, 1), 1200)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.NONE);
         ledger.succeeded(0, 10);
         ledger.start(1, 11, 1300);
-        assertThat(ledger.computed(1, 11, new Others(false, 2), 1500))
-                .as("a task that has not said a word is out")
+        assertThat(ledger.computed(1, 11, new Others(false, 1, false), 1500))
+                .as("a task has not said a word")
                 .isEqualTo(NextParity.WAIT);
         ledger.start(2, 12, 1500);
         assertThat(ledger.next(1, 11, IDLE, 1709)).isEqualTo(NextParity.WAIT);

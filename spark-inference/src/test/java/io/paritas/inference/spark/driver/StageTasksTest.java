@@ -65,9 +65,27 @@ class StageTasksTest {
 
         rows().foreach(task -> fillTheSlots(task, slots));
 
-        assertThat(SEEN).hasSize(tasks).contains(new Others(true, tasks));
+        assertThat(SEEN).hasSize(tasks).contains(new Others(true, tasks, false));
         context.listenerBus().waitUntilEmpty();
-        assertThat(stages.others(0)).isEqualTo(new Others(false, 0));
+        assertThat(stages.others(0)).isEqualTo(new Others(false, 0, false));
+    }
+
+    @Test
+    void tasksOfCoalescedPartitionsMayHaveSeveral() {
+        rows().coalesce(2).foreachPartition(rows -> SEEN.add(whenHeard()));
+        assertThat(SEEN).hasSize(2).allMatch(Others::several);
+        SEEN.clear();
+        rows().map(row -> row).foreachPartition(rows -> SEEN.add(whenHeard()));
+        assertThat(SEEN).hasSize(tasks).noneMatch(Others::several);
+    }
+
+    /** What is known of a task's stage, which comes a moment later than the task. */
+    private static Others whenHeard() throws InterruptedException {
+        int stage = TaskContext.get().stageId();
+        for (int i = 0; i < 30_000 && stages.others(stage).silent() == 0; i++) {
+            Thread.sleep(1);
+        }
+        return stages.others(stage);
     }
 
     @Test
@@ -81,6 +99,6 @@ class StageTasksTest {
                 .hasMessageContaining("on purpose");
 
         context.listenerBus().waitUntilEmpty();
-        assertThat(stages.others(0)).isEqualTo(new Others(false, 0));
+        assertThat(stages.others(0)).isEqualTo(new Others(false, 0, false));
     }
 }
