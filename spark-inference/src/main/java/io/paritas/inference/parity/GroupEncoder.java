@@ -12,8 +12,8 @@ public interface GroupEncoder {
     /**
      * A parity query of a group.
      *
-     * <p>A NaN in a query is a NaN in the parity query. The answer to that is then not finite, so the decoder reconstructs nothing from
-     * it.
+     * <p>A NaN in a query is a NaN in the parity query. A network may drop it, in a maximum over an image: leave a query that is not finite
+     * out of groups, as {@link InputRange#holds} tells.
      *
      * @param queries 1 to k queries, each of the encoder's shape, as the deployed model gets them
      * @param parity number of the parity query, 0 to r − 1

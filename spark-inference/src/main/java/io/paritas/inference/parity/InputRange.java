@@ -78,11 +78,21 @@ public record InputRange(float lowest, float highest) implements Serializable {
 
     /** Whether all values are in the range, or beyond it by its width at most; never if one is not finite. */
     public boolean holds(float[] values) {
+        return holds(values, 0, values.length);
+    }
+
+    /**
+     * The same for some values.
+     *
+     * @param from the first of them
+     * @param to the one behind the last
+     */
+    public boolean holds(float[] values, int from, int to) {
         double width = (double) highest - lowest;
         double least = Math.max(lowest - width, -Float.MAX_VALUE);
         double most = Math.min(highest + width, Float.MAX_VALUE);
-        for (float value : values) {
-            if (!(value >= least && value <= most)) {
+        for (int i = from; i < to; i++) {
+            if (!(values[i] >= least && values[i] <= most)) {
                 return false;
             }
         }

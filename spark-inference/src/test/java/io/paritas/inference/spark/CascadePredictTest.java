@@ -23,6 +23,7 @@ import io.paritas.inference.folded.Folding;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.spark.settings.EngineSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -119,6 +120,19 @@ class CascadePredictTest {
         assertThat(metric(query, "largeRows")).isEqualTo(ROWS - certain);
         // Of each partition, only the last batch may not be full.
         assertThat(metric(query, "largeBatches")).isLessThanOrEqualTo((ROWS - certain) / BATCH + partitions);
+    }
+
+    /** Without onError: it is not the answer that fails. */
+    @Test
+    void whatTheSmallModelFailsOnGoesToTheLargeOne() {
+        TestGraphs.greedy(Graph.of(small), 4.5f).write(folder.resolve("greedy.onnx"));
+        Dataset<Row> query = answers(cascade("greedy.onnx").option("threshold", THRESHOLD), 1);
+        List<Row> rows = query.collectAsList();
+        assertThat(rows).hasSize(ROWS).allSatisfy(row -> {
+            assertThat(row.<Float>getList(1)).isEqualTo(expected(row.getLong(0)));
+            assertThat(row.getString(2)).isEqualTo("predicted");
+        });
+        assertThat(metric(query, "largeRows")).isEqualTo(ROWS);
     }
 
     @Test

@@ -10,9 +10,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import java.util.List;
+import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.expressions.UserDefinedFunction;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,6 +78,28 @@ class PartitionsTest {
                                 .agg(org.apache.spark.sql.functions.first("x").as("x")))
                         .collectAsList(),
                 100);
+    }
+
+    /** A task that has several segments, of one prediction and then of another, does not wait for tasks that wait for it. */
+    @Test
+    @Timeout(60)
+    void fewerTasksThanSegments() {
+        UserDefinedFunction slowly = functions.udf(
+                (UDF1<Long, Long>) id -> {
+                    Thread.sleep(5);
+                    return id;
+                },
+                DataTypes.LongType);
+        Dataset<Row> slow = answers(LOCAL.rows(100)).withColumn("id", slowly.apply(col("id")));
+        check(slow.coalesce(2).collectAsList(), 100);
+        assertThat(slow.union(slow).coalesce(2).collectAsList()).hasSize(200);
+    }
+
+    /** What is reconstructed depends on which tasks were late, and no checksum protects shuffles of RDDs. */
+    @Test
+    void asAnRddAnswersAreNotTheSameAgain() {
+        assertThat(answers(LOCAL.rows(100)).rdd().outputDeterministicLevel())
+                .isEqualTo(DeterministicLevel.INDETERMINATE());
     }
 
     @Test

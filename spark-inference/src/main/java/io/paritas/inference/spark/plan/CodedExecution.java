@@ -90,6 +90,7 @@ final class CodedExecution {
         return new CodingSpec(
                 code,
                 resolved.model().input().shape(),
+                parity.range(),
                 models,
                 networks,
                 layout,

@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.spark.input.RowReader;
+import io.paritas.inference.spark.settings.OnError;
 import java.io.Serializable;
 import java.util.Iterator;
 import org.apache.spark.TaskContext;
@@ -48,8 +49,8 @@ public final class CascadePrediction {
             TaskContext task = TaskContext.get();
             Batches batches = new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task);
             CascadedBatches answered = new CascadedBatches(
-                    predicted(Batches.copied(batches), small.source, task),
-                    unsure -> predicted(unsure, plan.deployed(), task),
+                    predicted(Batches.copied(batches), small.source, OnError.NULL, task),
+                    unsure -> predicted(unsure, plan.deployed(), plan.rows().onError(), task),
                     small.threshold,
                     plan.rows(),
                     plan.metrics(),
@@ -58,15 +59,13 @@ public final class CascadePrediction {
                     new FlattenedRows(answered, new RowWriter(plan.rows(), plan.metrics()), task));
         }
 
-        private PredictedBatches predicted(Iterator<Batch> batches, ModelSource source, TaskContext task) {
+        private PredictedBatches predicted(
+                Iterator<Batch> batches, ModelSource source, OnError onError, TaskContext task) {
             RowReader reader = plan.rows().reader();
             Inference inference = new Inference(source, task, plan.metrics());
             task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
             return new PredictedBatches(
-                    batches,
-                    inference,
-                    new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()),
-                    plan.rows().onError());
+                    batches, inference, new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()), onError);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.paritas.inference.PooledModel;
 import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.parity.GroupEncoder;
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.spark.driver.LatePolicy;
 import io.paritas.inference.spark.driver.Layout;
@@ -22,6 +23,7 @@ import org.apache.spark.TaskContext;
  *
  * @param plan how groups are encoded and decoded
  * @param shape shape of one row of the model's input
+ * @param range of the values that the code was trained on
  * @param models the models that answer the r parity queries in use; the plan may have more
  * @param networks the networks that encode and decode, by role
  * @param layout layout of the segments
@@ -31,6 +33,7 @@ import org.apache.spark.TaskContext;
 public record CodingSpec(
         GroupCode plan,
         List<Integer> shape,
+        InputRange range,
         List<ModelSource> models,
         Map<String, ModelSource> networks,
         Layout layout,

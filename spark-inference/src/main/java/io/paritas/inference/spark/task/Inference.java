@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -30,8 +31,7 @@ import org.apache.spark.TaskContext;
 
 /**
  * Runs a model for one task, on another thread: native code cannot be interrupted, and a killed task must end at once.
- * A prediction that still runs then keeps its buffers. At most two predictions may be unfinished. For the task's thread
- * only.
+ * A prediction that still runs then keeps its buffers, as does one that nobody waits for any more. For the task's thread only.
  */
 final class Inference implements AutoCloseable {
     private final TaskContext task;
@@ -43,6 +43,7 @@ final class Inference implements AutoCloseable {
     private final Model model;
     private final ByteBuffer[] inputs = new ByteBuffer[2];
     private final ByteBuffer[] outputs = new ByteBuffer[2];
+    private final List<Future<Result>> users = new ArrayList<>(Collections.nCopies(2, null));
     private int turn;
     private final List<Future<Result>> started = new ArrayList<>();
 
@@ -107,11 +108,17 @@ final class Inference implements AutoCloseable {
      */
     Future<Result> start(int rows, Rows given) {
         turn = 1 - turn;
+        Future<Result> user = users.get(turn);
+        if (user != null && !user.isDone()) {
+            inputs[turn] = null;
+            outputs[turn] = null;
+        }
         Computation computation = computation(rows, given);
         FloatBuffer out = floats(outputs, rows, size());
         started.removeIf(Future::isDone);
         Future<Result> prediction = ExecutorSide.engine().submit(predict(rows, computation, out));
         started.add(prediction);
+        users.set(turn, prediction);
         return prediction;
     }
 

@@ -3,6 +3,7 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.GroupEncoder;
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.spark.input.Element;
 import io.paritas.inference.spark.input.RowReader;
 import io.paritas.inference.spark.input.Scaling;
@@ -31,6 +32,7 @@ final class ParityQueries {
     private final RowReader reader;
     private final boolean networks;
     private final int size;
+    private final InputRange range;
     private final List<Optional<Combinations>> sums = new ArrayList<>();
 
     ParityQueries(CodingSpec coding, RowReader reader) {
@@ -38,6 +40,7 @@ final class ParityQueries {
         this.reader = reader;
         this.networks = !coding.plan().networks().isEmpty();
         this.size = size(coding);
+        this.range = coding.range();
         for (int parity = 0; parity < coding.layout().r(); parity++) {
             sums.add(sums(coding, reader, parity));
         }
@@ -115,7 +118,7 @@ final class ParityQueries {
                 List<float[]> all = Stream.generate(() -> new float[Math.multiplyExact(shape.height(), size)])
                         .limit(sums.size())
                         .toList();
-                encode(shape, batches, (members, band) -> encoder.encode(members, band.from(), band.to(), all));
+                encode(shape, batches, (members, band) -> encoder.encode(members, band.from(), band.to(), all), all);
                 made.addAll(all);
             }
             return bytes(made.set(parity, null));
@@ -124,11 +127,27 @@ final class ParityQueries {
 
     private byte[] encoded(int parity, GroupShape shape, List<ByteBuffer> batches) {
         float[] queries = new float[Math.multiplyExact(shape.height(), size)];
-        encode(shape, batches, (members, band) -> encoder.encode(members, parity, band.from(), band.to(), queries));
+        encode(
+                shape,
+                batches,
+                (members, band) -> encoder.encode(members, parity, band.from(), band.to(), queries),
+                List.of(queries));
         return bytes(queries);
     }
 
-    private void encode(GroupShape shape, List<ByteBuffer> batches, BiConsumer<List<float[]>, GroupShape.Band> encode) {
+    /**
+     * Encodes the groups of all bands. A row far beyond what the code was trained on would spoil the reconstructions of the others in
+     * its group, in a way that nobody sees: all of that group's parity is NaN, so that nothing is reconstructed from it. (One NaN among
+     * the pixels is not enough: a network's maxima may drop it.)
+     *
+     * @param encode writes the parity queries of a band
+     * @param into where it writes them
+     */
+    private void encode(
+            GroupShape shape,
+            List<ByteBuffer> batches,
+            BiConsumer<List<float[]>, GroupShape.Band> encode,
+            List<float[]> into) {
         float[][] scaled = new float[batches.size()][];
         for (int slot = 0; slot < scaled.length; slot++) {
             scaled[slot] = scaled(batches.get(slot), shape.rows(slot));
@@ -137,6 +156,12 @@ final class ParityQueries {
             List<float[]> members =
                     Arrays.stream(band.members()).mapToObj(slot -> scaled[slot]).toList();
             encode.accept(members, band);
+            for (int row = band.from(); row < band.to(); row++) {
+                int from = row * size;
+                if (!members.stream().allMatch(member -> range.holds(member, from, from + size))) {
+                    into.forEach(queries -> Arrays.fill(queries, from, from + size, Float.NaN));
+                }
+            }
         }
     }
 

@@ -214,8 +214,17 @@ final class SegmentTask {
         return keep(store, store.computed(wanted.segment()), block, () -> coordinator.parity(wanted.segment(), 0));
     }
 
-    /** Computes a parity, unless it is no longer needed; returns which is needed next. */
+    /** The same for a parity: what is wrong with the data of other segments is not for this task to say. */
     private NextParity parity(PredictionStore store, NextParity wanted) {
+        try {
+            return parityOf(store, wanted);
+        } catch (IllegalArgumentException e) {
+            return NextParity.NONE;
+        }
+    }
+
+    /** Computes a parity, unless it is no longer needed; returns which is needed next. */
+    private NextParity parityOf(PredictionStore store, NextParity wanted) {
         int parity = wanted.number();
         PredictionStore.Block block = new PredictionStore.Block();
         ModelSource model = coding.models().get(parity);

@@ -86,8 +86,21 @@ final class StripeCheck {
             predictions[i] = members[i].prediction(row);
             largest = Math.max(largest, members[i].largestInput());
         }
+        if (isNothing(answers.prediction(row))) {
+            return false;
+        }
         double bound = coding.bound().of(parity, members.length, largest);
         groups += bound < Double.POSITIVE_INFINITY ? 1 : 0;
         return residual.of(parity, predictions, answers.prediction(row)) > bound;
+    }
+
+    /** The answer to a parity query of rows beyond the range of the code: all NaN, as the query is. */
+    private static boolean isNothing(float... answer) {
+        for (float value : answer) {
+            if (!Float.isNaN(value)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -8,6 +8,7 @@ import io.paritas.inference.TensorSpec;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.GroupCode;
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.Target;
@@ -103,8 +104,19 @@ final class Fixtures {
     }
 
     static CodingSpec coding(GroupCode code, List<Integer> shape, Layout layout) {
+        return coding(code, shape, InputRange.FINITE, layout);
+    }
+
+    static CodingSpec coding(GroupCode code, List<Integer> shape, InputRange range, Layout layout) {
         return new CodingSpec(
-                code, shape, List.of(), Map.of(), layout, new LatePolicy(1.25, Duration.ZERO), ResidualBound.NONE);
+                code,
+                shape,
+                range,
+                List.of(),
+                Map.of(),
+                layout,
+                new LatePolicy(1.25, Duration.ZERO),
+                ResidualBound.NONE);
     }
 
     static InternalRow row(long id, byte... input) {

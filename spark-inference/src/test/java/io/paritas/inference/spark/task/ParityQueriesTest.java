@@ -9,12 +9,16 @@ import io.paritas.inference.learned.CodePlan;
 import io.paritas.inference.learned.CountedCode;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.InputRange;
+import io.paritas.inference.parity.ParityPlan;
+import io.paritas.inference.parity.Target;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.input.Element;
 import io.paritas.inference.spark.input.RowReader;
 import io.paritas.inference.spark.settings.BinaryContent;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,6 +111,23 @@ class ParityQueriesTest {
     void imagesAreScaledAndPutBesideEachOther(int k, int r) {
         check(rgb(BinaryContent.UINT8), Encoding.CONCATENATION, k, r, Element.FLOAT32);
         check(rgb(BinaryContent.FLOAT32), Encoding.CONCATENATION, k, r, Element.FLOAT32);
+    }
+
+    /** What is reconstructed from them would be wrong, and nobody would see it. */
+    @Test
+    void aRowFarBeyondTheTrainingLeavesItsGroupWithoutParity() {
+        ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
+        CodingSpec coding =
+                Fixtures.coding(plan, List.of(2), new InputRange(0, 1), new Layout(2, 1, 3, Placement.ROTATED, 1));
+        RowReader reader = Fixtures.reader(BinaryContent.FLOAT32, List.of(2), 1, List.of(0f), List.of(1f));
+        List<ByteBuffer> batches = List.of(
+                Fixtures.floats(0.25f, 0.5f, 0.25f, 0.5f, 0.25f, 0.5f), Fixtures.floats(0, 0.25f, 1000, 0, 2, -1));
+
+        byte[] encoded = new ParityQueries(coding, reader).encode(0, GroupShape.even(2, 6), batches);
+
+        float[] values = new float[6];
+        ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
+        assertThat(values).containsExactly(0.25f, 0.75f, Float.NaN, Float.NaN, 2.25f, -0.5f);
     }
 
     @Test

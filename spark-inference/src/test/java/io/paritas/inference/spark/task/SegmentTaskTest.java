@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.Target;
@@ -60,6 +61,7 @@ class SegmentTaskTest {
         CodingSpec coding = new CodingSpec(
                 new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS),
                 List.of(2),
+                InputRange.FINITE,
                 List.of(),
                 Map.of(),
                 new Layout(2, 1, 3, Placement.SEPARATE, 1),
@@ -71,6 +73,11 @@ class SegmentTaskTest {
     }
 
     private Iterator<AnsweredBatch> answer(Iterator<Batch> data, CodingSpec coding, RecordingLine line) {
+        return answer(data, coding, line, wanted -> data);
+    }
+
+    private Iterator<AnsweredBatch> answer(
+            Iterator<Batch> data, CodingSpec coding, RecordingLine line, SegmentTask.Parities parities) {
         PredictionPlan plan = new PredictionPlan(
                 Fixtures.source(ExactModel.of(2, 1, 1).file()),
                 Fixtures.plan(
@@ -80,7 +87,7 @@ class SegmentTaskTest {
                 Metrics.coded(Fixtures.spark()));
         CoordinatorClient coordinator =
                 new CoordinatorClient(line, Attempt.of(task, 1, 0), coding.layout(), coding.late());
-        return new SegmentTask(task, 0, plan, coding, coordinator, () -> data, wanted -> data).answer();
+        return new SegmentTask(task, 0, plan, coding, coordinator, () -> data, parities).answer();
     }
 
     /** Batches of a row each; before the last one, something happens. */
@@ -192,6 +199,33 @@ class SegmentTaskTest {
         } finally {
             RecentBatches.uninstall();
         }
+    }
+
+    /** It reads rows of other segments, which an uncoded query may never read: their own tasks say what is wrong with them. */
+    @Test
+    void aParityOfRowsThatAreNoInputIsLeft() {
+        int execution = Fixtures.spark().newRddId();
+        Iterator<long[]> replies =
+                List.of(new long[] {0, execution, 0, 0, 0}, new long[] {0, 1}).iterator();
+        RecordingLine asked = new RecordingLine(message -> replies.next());
+        CodingSpec coding = new CodingSpec(
+                new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS),
+                List.of(2),
+                InputRange.FINITE,
+                List.of(Fixtures.source(ExactModel.of(2, 1, 1).file())),
+                Map.of(),
+                LAYOUT,
+                new LatePolicy(1, Duration.ZERO),
+                ResidualBound.NONE);
+        Iterator<Batch> wrong = batches(1, () -> {
+            throw new IllegalArgumentException("a row is null");
+        });
+
+        List<AnsweredBatch> answered = new ArrayList<>();
+        answer(batches(3, () -> {}), coding, asked, wanted -> wrong).forEachRemaining(answered::add);
+
+        assertThat(answered).hasSize(3);
+        assertThat(replies.hasNext()).as("the parity was asked for").isFalse();
     }
 
     /** As Spark ends a task that throws. */

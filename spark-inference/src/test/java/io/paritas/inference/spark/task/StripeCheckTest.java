@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.Target;
@@ -34,6 +35,7 @@ class StripeCheckTest {
         return new CodingSpec(
                 new ParityPlan(new Combinations(K, 1), Encoding.ADDITION, Target.OUTPUTS),
                 List.of(1),
+                InputRange.FINITE,
                 List.of(),
                 Map.of(),
                 new Layout(K, 1, 2 * (K + 1), placement, 1),
