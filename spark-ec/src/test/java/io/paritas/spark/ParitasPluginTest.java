@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.PluginSession;
 import io.paritas.spark.ec.catalog.ParitasCatalog;
+import io.paritas.spark.ec.settings.EcSettings;
 import io.paritas.spark.plugin.RecordingComponent;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -78,6 +79,27 @@ class ParitasPluginTest {
                 .config("spark.plugins", PLUGIN)
                 .config("spark.sql.catalog.paritas", "com.example.Catalog"));
         assertThat(spark.conf().get("spark.sql.catalog.paritas")).isEqualTo("com.example.Catalog");
+    }
+
+    @Test
+    void whatHoldsForTheApplicationCannotBeChangedInASession() {
+        start();
+        assertThatThrownBy(() -> spark.sql("SET spark.paritas.ec.fetchTimeout=9s"))
+                .hasMessageContaining("CANNOT_MODIFY_STATIC_CONFIG")
+                .hasMessageContaining("spark.paritas.ec.fetchTimeout");
+        spark.sql("SET " + EcSettings.ON_ERROR.key() + "=null");
+        assertThat(spark.newSession().conf().get("spark.paritas.ec.fetchTimeout", "5s"))
+                .isEqualTo("5s");
+    }
+
+    @Test
+    void aWrongValueEndsTheApplicationWhenItStarts() {
+        start();
+        spark.stop();
+        assertThatThrownBy(() -> PluginSession.start(PluginSession.builder()
+                        .config("spark.plugins", PLUGIN)
+                        .config("spark.paritas.ec.fetchTimeout", "soon")))
+                .hasMessageContaining("spark.paritas.ec.fetchTimeout must be ");
     }
 
     @Test

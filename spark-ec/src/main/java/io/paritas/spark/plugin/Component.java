@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.plugin;
 
+import io.paritas.settings.SettingGroup;
+import java.util.List;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 
@@ -9,6 +11,11 @@ public interface Component {
 
     /** A name that no other component has, without a dot. It addresses messages and the driver's settings for executors. */
     String name();
+
+    /** Its settings. Those that hold for an application cannot be changed in a session, and other names in their groups are warned of. */
+    default List<SettingGroup> settings() {
+        return List.of();
+    }
 
     /** A new driver side. Its context sends messages to itself only. */
     default DriverPlugin driverSide() {

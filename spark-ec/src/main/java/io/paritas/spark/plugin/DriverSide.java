@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.plugin;
 
+import io.paritas.settings.Scope;
+import io.paritas.settings.SettingGroup;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.sql.internal.SQLConf$;
+import scala.Tuple2;
 
 /** The plugin on the driver. */
 public final class DriverSide implements DriverPlugin {
     private final Map<String, DriverPlugin> components = Components.sides(Component::driverSide);
+    private final List<SettingGroup> groups = Components.sides(Component::settings).values().stream()
+            .flatMap(List::stream)
+            .toList();
 
     @Override
     public Map<String, String> init(SparkContext spark, PluginContext context) {
+        UnknownSettings.warn(
+                Arrays.stream(spark.conf().getAll()).map(Tuple2::_1).toList(), groups);
+        fixForSessions();
         Map<String, String> settings = new HashMap<>();
         components.forEach((name, component) -> {
             Map<String, String> own = component.init(spark, new ComponentContext(name, context));
@@ -26,6 +37,14 @@ public final class DriverSide implements DriverPlugin {
             return null;
         });
         return settings;
+    }
+
+    /** Has Spark refuse to change what holds for the application: nobody would read it again. */
+    private void fixForSessions() {
+        groups.stream()
+                .flatMap(group -> group.all().stream())
+                .filter(setting -> setting.scope() == Scope.APPLICATION)
+                .forEach(setting -> SQLConf$.MODULE$.registerStaticConfigKey(setting.key()));
     }
 
     private List<Report> reports() {

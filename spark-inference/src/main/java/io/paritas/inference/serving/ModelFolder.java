@@ -45,6 +45,9 @@ public final class ModelFolder {
             "batch",
             "pipeline");
 
+    /** Those that name a file, beside the settings if the path is relative. */
+    private static final Set<String> PATHS = Set.of("backup", "warmUp");
+
     private final Path folder;
 
     /**
@@ -164,7 +167,9 @@ public final class ModelFolder {
                 throw new ModelException("the settings in " + file + " must be of "
                         + OWN.stream().sorted().toList() + ", got '" + name + "'");
             }
-            settings.put(name, given.getProperty(name).strip());
+            String value = given.getProperty(name).strip();
+            boolean isPath = PATHS.contains(name) && !value.isEmpty();
+            settings.put(name, isPath ? file.resolveSibling(value).toString() : value);
         }
         return settings;
     }

@@ -36,10 +36,11 @@ public enum PolicyName {
      */
     public static PolicyName of(String label) {
         List<String> labels = Arrays.stream(values()).map(PolicyName::label).toList();
-        if (!labels.contains(label)) {
+        int place = labels.indexOf(label.toLowerCase(Locale.ROOT));
+        if (place < 0) {
             throw new IllegalArgumentException("the policy must be one of " + labels + ", got '" + label + "'");
         }
-        return values()[labels.indexOf(label)];
+        return values()[place];
     }
 
     /** The number of instances of the deployed model, where m bear the load and a coding group has k queries. */

@@ -2,8 +2,11 @@
 package io.paritas.inference.spark;
 
 import io.paritas.inference.spark.driver.Coordinator;
+import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.inference.spark.task.ExecutorSide;
+import io.paritas.settings.SettingGroup;
 import io.paritas.spark.plugin.Component;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -16,6 +19,11 @@ public final class CodedInferenceComponent implements Component {
     @Override
     public String name() {
         return "coded-inference";
+    }
+
+    @Override
+    public List<SettingGroup> settings() {
+        return CallSettings.groups();
     }
 
     @Override

@@ -65,6 +65,20 @@ class ModelFolderTest {
     }
 
     @Test
+    void pathsAreBesideTheSettings() throws IOException {
+        model("a");
+        Files.writeString(
+                folder.resolve("a/serving.properties"), "policy=Backup\nbackup=cheap.onnx\nwarmUp=/rows.json\n");
+
+        ModelFolder.Entry entry = new ModelFolder(folder).entry("a").orElseThrow();
+
+        assertThat(entry.settings())
+                .containsEntry("backup", folder.resolve("a/cheap.onnx").toString())
+                .containsEntry("warmUp", "/rows.json");
+        assertThat(entry.policy(PolicyName.CODED)).isEqualTo(PolicyName.BACKUP);
+    }
+
+    @Test
     void whatIsMissingIsSaid() throws IOException {
         assertThatThrownBy(() -> new ModelFolder(folder).entries())
                 .hasMessage("a folder of models must have a folder for each model, " + folder

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.spark.settings.CodedSettings;
@@ -64,6 +65,10 @@ class RefusalsTest {
         coded_predict($model, x, map('r', '2')) | the parity models are r = 1, spark.paritas.coded.r is 2: train more of them, or ask for fewer
         coded_predict($model, x, map('segments', '4')) | spark.paritas.coded.segments (option segments) must be a multiple of k + r = 3, got '4'
         folded_predict($model, x) | is no descriptor of models
+        predict($model, x, map('deadline', '5s')) | the option deadline is one of coded_predict, got it for predict: leave it out, or call coded_predict
+        coded_predict($model, x, map('threshold', '0.5')) | the option threshold is one of cascade_predict, got it for coded_predict: leave it out, or call cascade_predict
+        predict($model, x, map('protectPlan', '/nowhere', 'protect', 'thread')) | the option protectPlan is for protect=guided, got protect=thread: leave it out, or ask for guided protection
+        predict($model, x, map('onError', 'null', 'ONERROR', 'fail')) | every option must be given once, onError is given as 'null' and as 'fail': leave one out
         """)
     void refuses(String call, String message) {
         refused("SELECT " + call + " FROM t", message);
@@ -134,6 +139,19 @@ class RefusalsTest {
         """)
     void placesWhereNoCallCanBe(String query, String reason) {
         refused(query, "predict cannot be called on " + reason);
+    }
+
+    /** In a view, Spark hides from SQLConf what it does not know itself. */
+    @Test
+    void settingsOfTheSessionHoldInViews() {
+        LOCAL.spark().conf().set(EngineSettings.ON_ERROR.key(), "column");
+        LOCAL.sql("CREATE OR REPLACE TEMP VIEW answered AS SELECT id, predict($model, x) AS p FROM t");
+        assertThat(LOCAL.sql("SELECT p.error FROM answered").collectAsList()).hasSize(LocalSession.ROWS);
+        LOCAL.spark().conf().unset(EngineSettings.ON_ERROR.key());
+        LOCAL.sql("CREATE OR REPLACE TEMP VIEW coded AS SELECT coded_predict($model, x) FROM t");
+        LOCAL.spark().conf().set(CodedSettings.PARITY.key(), "/nowhere");
+        refused("SELECT * FROM coded", "there must be a model at '/nowhere'");
+        LOCAL.spark().conf().unset(CodedSettings.PARITY.key());
     }
 
     /** Settings of the session are checked as the options are. */

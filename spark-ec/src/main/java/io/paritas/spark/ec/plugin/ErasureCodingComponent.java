@@ -2,9 +2,12 @@
 package io.paritas.spark.ec.plugin;
 
 import com.codahale.metrics.Gauge;
+import io.paritas.settings.SettingGroup;
 import io.paritas.spark.ec.catalog.ParitasCatalog;
+import io.paritas.spark.ec.settings.EcSettings;
 import io.paritas.spark.ec.store.CodingTotals;
 import io.paritas.spark.ec.store.KeptRowsReport;
+import io.paritas.spark.ec.store.StoreSettings;
 import io.paritas.spark.plugin.Component;
 import io.paritas.spark.plugin.Report;
 import io.paritas.spark.plugin.Reporting;
@@ -25,6 +28,11 @@ public final class ErasureCodingComponent implements Component {
     }
 
     @Override
+    public List<SettingGroup> settings() {
+        return List.of(EcSettings.GROUP);
+    }
+
+    @Override
     public DriverPlugin driverSide() {
         return new Reporting() {
             private SparkContext spark;
@@ -32,6 +40,7 @@ public final class ErasureCodingComponent implements Component {
             @Override
             public Map<String, String> init(SparkContext context, PluginContext plugin) {
                 spark = context;
+                StoreSettings.of(spark.conf()); // so that a wrong value ends the application when it starts
                 spark.conf().setIfMissing(CATALOG, ParitasCatalog.class.getName());
                 return Map.of();
             }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import io.paritas.settings.SettingGroup;
 import io.paritas.spark.plugin.Component;
 import io.paritas.spark.plugin.Report;
 import io.paritas.spark.plugin.Reporting;
@@ -24,6 +25,11 @@ public final class ShuffleComponent implements Component {
     @Override
     public String name() {
         return "shuffle";
+    }
+
+    @Override
+    public List<SettingGroup> settings() {
+        return List.of(ShuffleSettings.GROUP);
     }
 
     @Override

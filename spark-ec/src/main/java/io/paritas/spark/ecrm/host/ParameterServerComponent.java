@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.settings.SettingGroup;
+import io.paritas.spark.ecrm.EcrmSettings;
 import io.paritas.spark.plugin.Component;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -12,6 +15,11 @@ public final class ParameterServerComponent implements Component {
     @Override
     public String name() {
         return "parameter-servers";
+    }
+
+    @Override
+    public List<SettingGroup> settings() {
+        return List.of(EcrmSettings.GROUP);
     }
 
     @Override

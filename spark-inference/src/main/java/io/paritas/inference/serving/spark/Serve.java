@@ -3,12 +3,15 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.grpc.GrpcServer;
+import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.HttpServer;
+import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.serving.trace.Traces;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -55,16 +58,19 @@ public final class Serve {
                     "the arguments must be none or " + UNTIL_END_OF_INPUT + ", got " + List.of(arguments));
         }
         SparkConf conf = new SparkConf();
-        List<ServingPlan> plans = ServingPlan.all(conf);
         ServingConf settings = new ServingConf(conf);
+        settings.checkAll(); // before the cluster gives executors
+        List<ServingPlan> plans = ServingPlan.all(conf);
+        HttpOptions http = settings.http();
+        Optional<HttpOptions> overGrpc = settings.grpc();
+        TraceOptions traced = settings.traces();
+        Duration drain = settings.get(ServingSettings.DRAIN);
         try (JavaSparkContext context = new JavaSparkContext(conf);
-                Traces traces = Traces.of(settings.traces());
+                Traces traces = Traces.of(traced);
                 FrontEnd frontEnd = new FrontEnd(traces);
                 Deployment deployment = new Deployment(context, frontEnd);
-                HttpServer server =
-                        new HttpServer(frontEnd, settings.http(), new Versions(conf, deployment, plans, START_LIMIT));
-                GrpcServer grpc = settings.grpc()
-                        .map(options -> new GrpcServer(frontEnd, options))
+                HttpServer server = new HttpServer(frontEnd, http, new Versions(conf, deployment, plans, START_LIMIT));
+                GrpcServer grpc = overGrpc.map(options -> new GrpcServer(frontEnd, options))
                         .orElse(null)) {
             System.out.println(LISTENS + server.url());
             if (grpc != null) {
@@ -75,7 +81,6 @@ public final class Serve {
             for (ServingPlan plan : plans) {
                 deployment.awaitReady(plan, START_LIMIT);
             }
-            Duration drain = settings.get(ServingSettings.DRAIN);
             // Before Spark's own hook, which ends the instances.
             ShutdownHookManager.addShutdownHook(BEFORE_SPARK, () -> drain(server, grpc, drain));
             System.out.println(READY);

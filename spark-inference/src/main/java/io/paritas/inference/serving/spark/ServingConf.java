@@ -8,15 +8,20 @@ import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.trace.TraceOptions;
+import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.settings.Setting;
+import io.paritas.spark.plugin.UnknownSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
+import scala.Tuple2;
 
 /** The settings that a Spark application was given, as serving uses them. Immutable. */
 final class ServingConf {
@@ -24,6 +29,17 @@ final class ServingConf {
 
     ServingConf(SparkConf conf) {
         this.conf = conf.clone();
+    }
+
+    /**
+     * Checks all values, also those that are not used, and warns of names that are no settings.
+     *
+     * @throws IllegalArgumentException if one breaks the rule of its setting
+     */
+    void checkAll() {
+        ServingSettings.GROUP.all().forEach(this::get);
+        CallSettings.all().forEach(this::get);
+        UnknownSettings.warn(Arrays.stream(conf.getAll()).map(Tuple2::_1).toList(), List.of(ServingSettings.GROUP));
     }
 
     /** @throws IllegalArgumentException if what is given breaks the rule of the setting */

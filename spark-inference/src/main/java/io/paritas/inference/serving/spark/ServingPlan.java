@@ -21,6 +21,7 @@ import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.spark.screen.ScreeningBounds;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.settings.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -90,12 +91,29 @@ public record ServingPlan(
     static SparkConf settings(SparkConf conf, ModelFolder.Entry entry, String version) {
         SparkConf settings = conf.clone();
         PolicyName policy = entry.policy(new ServingConf(conf).get(ServingSettings.POLICY));
-        entry.settings().forEach((name, value) -> settings.set(ServingSettings.GROUP.prefix() + name, value));
+        entry.settings().forEach((name, value) -> {
+            String key = ServingSettings.GROUP.prefix() + name;
+            settings.set(key, value);
+            ServingSettings.GROUP.all().stream()
+                    .filter(setting -> setting.key().equals(key))
+                    .forEach(setting -> check(entry, setting, value));
+        });
         settings.set(ServingSettings.NAME.key(), entry.name());
         settings.set(ServingSettings.VERSION.key(), version);
         settings.set(ServingSettings.MODEL.key(), entry.model().toString());
         settings.set(ServingSettings.POLICY.key(), policy.label());
         return settings.remove(CodedSettings.PARITY.key()); // they are beside their models
+    }
+
+    private static void check(ModelFolder.Entry entry, Setting<?> setting, String value) {
+        try {
+            setting.parse(value);
+        } catch (IllegalArgumentException e) {
+            throw new ModelException(
+                    "a setting in " + ModelFolder.SETTINGS + " of the model " + entry.name() + " is wrong: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     /**

@@ -141,7 +141,7 @@ public final class ServingSettings {
 
     /** Port to listen on. */
     public static final Setting<Integer> PORT = GROUP.application(
-            "port", Values.atLeast(0).of("port"), "8000", "The port to listen on; 0 is any that is free.");
+            "port", Values.between(0, 65_535).of("port"), "8000", "The port to listen on; 0 is any that is free.");
 
     /** Port of gRPC. */
     public static final Setting<Integer> GRPC_PORT = GROUP.application(
@@ -193,7 +193,7 @@ public final class ServingSettings {
     /** Share of requests that are traced. */
     public static final Setting<Double> TRACE_SHARE = GROUP.application(
             "traceShare",
-            Values.decimalAtLeast(0).of("share"),
+            Values.decimalBetween(0, 1).of("share"),
             "1",
             "The share of requests that are traced, from 0 to 1, of those whose client has not decided it.");
 

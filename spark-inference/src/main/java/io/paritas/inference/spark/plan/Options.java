@@ -4,8 +4,11 @@ package io.paritas.inference.spark.plan;
 import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.settings.Setting;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.internal.SQLConf;
+import scala.Option;
 
 /** The settings of one call: its options, then those of the session, then the defaults. Immutable. */
 final class Options {
@@ -24,12 +27,33 @@ final class Options {
      */
     static Options of(Map<String, String> given) {
         Map<String, String> texts = new HashMap<>();
-        SQLConf session = SQLConf.get();
         for (Setting<?> setting : CallSettings.all()) {
-            texts.put(setting.key(), session.getConfString(setting.key(), setting.defaultText()));
+            texts.put(setting.key(), inSession(setting));
         }
-        given.forEach((name, value) -> texts.put(setting(name).key(), value));
+        Map<Setting<?>, String> named = new LinkedHashMap<>();
+        given.forEach((name, value) -> {
+            Setting<?> setting = setting(name);
+            String before = named.put(setting, value);
+            if (before != null) {
+                throw new IllegalArgumentException(
+                        "every option must be given once, " + setting.option().orElseThrow() + " is given as '" + before
+                                + "' and as '" + value + "': leave one out");
+            }
+            texts.put(setting.key(), value);
+        });
         return new Options(texts);
+    }
+
+    /** The session's text of a setting. In a view, SQLConf knows only what Spark itself has; the session of the thread has all. */
+    private static String inSession(Setting<?> setting) {
+        SQLConf here = SQLConf.get();
+        if (here.contains(setting.key())) {
+            return here.getConfString(setting.key());
+        }
+        Option<SparkSession> session = SparkSession.getActiveSession();
+        return session.isEmpty()
+                ? setting.defaultText()
+                : session.get().conf().get(setting.key(), setting.defaultText());
     }
 
     private static Setting<?> setting(String name) {

@@ -15,6 +15,7 @@ import io.paritas.inference.spark.driver.Coordinator;
 import io.paritas.inference.spark.input.InputFormat;
 import io.paritas.inference.spark.input.RowReader;
 import io.paritas.inference.spark.screen.ScreeningBounds;
+import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.OnError;
@@ -25,7 +26,9 @@ import io.paritas.inference.spark.task.ModelSource;
 import io.paritas.inference.spark.task.ModelSource.EngineSpec;
 import io.paritas.inference.spark.task.PredictionPlan;
 import io.paritas.inference.spark.task.RowPlan;
+import io.paritas.settings.Setting;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -104,6 +107,7 @@ record ResolvedCall(
         Options options = Options.of(call.options());
         options.checkAll();
         protection(options);
+        requireUsed(call, options);
         if (call.kind() == Kind.FOLDED) {
             NamedModel folded = NamedModel.of(call.model(), Models.folded(call.model()));
             RowReader reader = reader(folded.input(), options, inputs);
@@ -124,6 +128,30 @@ record ResolvedCall(
                 ? Optional.of(SmallModel.of(call.models().get(0), options, deployed))
                 : Optional.empty();
         return new ResolvedCall(options, NamedModel.of(call.model(), deployed), reader, parity, uncoded, small);
+    }
+
+    /** An option that has no effect would be believed to have one. Settings of a session hold for several functions. */
+    private static void requireUsed(Call call, Options options) {
+        for (String name : call.options().keySet()) {
+            Setting<?> setting = CallSettings.ofOption(name).orElseThrow();
+            if (CodedSettings.has(setting)) {
+                requireKind(Kind.CODED, call, name);
+            } else if (setting.equals(EngineSettings.CASCADE_THRESHOLD)) {
+                requireKind(Kind.CASCADE, call, name);
+            } else if (setting.equals(EngineSettings.PROTECT_PLAN)
+                    && options.get(EngineSettings.PROTECT) != Mode.GUIDED) {
+                throw new IllegalArgumentException("the option " + name + " is for protect=guided, got protect="
+                        + options.get(EngineSettings.PROTECT).name().toLowerCase(Locale.ROOT)
+                        + ": leave it out, or ask for guided protection");
+            }
+        }
+    }
+
+    private static void requireKind(Kind kind, Call call, String option) {
+        if (call.kind() != kind) {
+            throw new IllegalArgumentException("the option " + option + " is one of " + kind.function()
+                    + ", got it for " + call.kind().function() + ": leave it out, or call " + kind.function());
+        }
     }
 
     /** How the deployed model is protected. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.screen;
 
+import io.paritas.settings.SettingGroup;
 import io.paritas.spark.plugin.Component;
 import io.paritas.spark.plugin.Report;
 import io.paritas.spark.plugin.Reporting;
@@ -18,6 +19,11 @@ public final class ScreeningComponent implements Component {
     @Override
     public String name() {
         return "screening";
+    }
+
+    @Override
+    public List<SettingGroup> settings() {
+        return List.of(ScreenSettings.GROUP);
     }
 
     @Override

@@ -3,15 +3,16 @@ package io.paritas.inference.spark.settings;
 
 import io.paritas.settings.Scope;
 import io.paritas.settings.Setting;
+import io.paritas.settings.SettingGroup;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The settings that hold for a call of a function: its options, and those of its session. */
 public final class CallSettings {
-    private static final List<Setting<?>> ALL = Stream.of(
-                    CodedSettings.GROUP, EngineSettings.GROUP, InputSettings.GROUP)
+    private static final List<SettingGroup> GROUPS =
+            List.of(CodedSettings.GROUP, EngineSettings.GROUP, InputSettings.GROUP);
+    private static final List<Setting<?>> ALL = GROUPS.stream()
             .flatMap(group -> group.all().stream())
             .filter(setting -> setting.scope() != Scope.APPLICATION)
             .collect(Collectors.toUnmodifiableList());
@@ -19,6 +20,11 @@ public final class CallSettings {
             ALL.stream().filter(setting -> setting.option().isPresent()).collect(Collectors.toUnmodifiableList());
 
     private CallSettings() {}
+
+    /** Where they are declared, with some that hold for an application. */
+    public static List<SettingGroup> groups() {
+        return GROUPS;
+    }
 
     /** All that may differ from one session to another, options included. */
     public static List<Setting<?>> all() {

@@ -102,4 +102,9 @@ public final class CodedSettings {
             "How long to wait before another executor may be given up.");
 
     private CodedSettings() {}
+
+    /** Whether a setting is one of these. */
+    public static boolean has(Setting<?> setting) {
+        return GROUP.all().contains(setting);
+    }
 }

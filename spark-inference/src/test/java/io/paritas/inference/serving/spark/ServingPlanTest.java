@@ -4,12 +4,14 @@ package io.paritas.inference.serving.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.Protection;
 import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.protect.Planner;
 import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.serving.Code;
+import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.spark.ExactModel;
@@ -20,7 +22,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +82,27 @@ class ServingPlanTest {
                                 "(\"encoder\" : \"addition\")",
                                 "$1, \"lowestInput\" : \"-0.5\", \"highestInput\" : \"1.5\""));
         assertThat(range()).isEqualTo(new InputRange(-0.5f, 1.5f));
+    }
+
+    @Test
+    void aWrongSettingOfAModelIsToldWithItsFile() {
+        ModelFolder.Entry entry = new ModelFolder.Entry(
+                "digits", Optional.empty(), folder.resolve("model.onnx"), Map.of("instances", "two"));
+        assertThatThrownBy(() -> ServingPlan.settings(conf, entry, "1"))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("a setting in serving.properties of the model digits is wrong:"
+                        + " spark.paritas.serving.instances must be a whole number of at least 1, got 'two'");
+    }
+
+    @Test
+    void allValuesAreCheckedBeforeAClusterStarts() {
+        for (String wrong : List.of("drain=10", "port=70000", "traceShare=2", "k=0", "hedgePercentile=x")) {
+            int equals = wrong.indexOf('=');
+            String key = "spark.paritas.serving." + wrong.substring(0, equals);
+            assertThatThrownBy(() -> new ServingConf(conf.clone().set(key, wrong.substring(equals + 1))).checkAll())
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith(key + " must be ");
+        }
     }
 
     private InputRange range() {

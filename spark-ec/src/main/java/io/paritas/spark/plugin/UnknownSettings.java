@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.plugin;
+
+import io.paritas.settings.Setting;
+import io.paritas.settings.SettingGroup;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.commons.text.similarity.LevenshteinDistance;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Names that look like settings and are none. They are warned of, not refused: applications of several versions may share a file of
+ * settings.
+ */
+public final class UnknownSettings {
+    private static final Logger LOG = LoggerFactory.getLogger(UnknownSettings.class);
+
+    private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
+    private UnknownSettings() {}
+
+    /** Warns of each of these names that is in one of the groups and no setting of it, once. */
+    public static void warn(Collection<String> names, List<SettingGroup> groups) {
+        for (String name : names) {
+            if (isUnknown(name, groups) && WARNED.add(name)) {
+                LOG.warn("Paritas: {}", sentence(name, groups));
+            }
+        }
+    }
+
+    private static boolean isUnknown(String name, List<SettingGroup> groups) {
+        return groups.stream().anyMatch(group -> name.startsWith(group.prefix()))
+                && keys(groups).stream().noneMatch(name::equals);
+    }
+
+    private static List<String> keys(List<SettingGroup> groups) {
+        return groups.stream()
+                .flatMap(group -> group.all().stream())
+                .<String>map(Setting::key)
+                .toList();
+    }
+
+    /** What is wrong with a name, and which one may be meant. */
+    static String sentence(String name, List<SettingGroup> groups) {
+        LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
+        String lower = name.toLowerCase(Locale.ROOT);
+        return "there is no setting " + name
+                + keys(groups).stream()
+                        .min(Comparator.comparingInt(key -> distance.apply(key.toLowerCase(Locale.ROOT), lower)))
+                        .map(key -> ", and it has no effect: did you mean " + key + "?")
+                        .orElse("");
+    }
+}
