@@ -42,7 +42,7 @@ public final class EcrmSettings {
 
     public static final Setting<Duration> BACKOFF = GROUP.application(
             "backoff",
-            Values.duration(),
+            Values.milliseconds(),
             "5ms",
             "About how long a worker waits before it tries again, if it was refused because an older update of"
                     + " the same rows goes first.");

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.host;
 
 import io.paritas.PublicApi;
+import io.paritas.settings.Setting;
 import io.paritas.spark.ecrm.EcrmSettings;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.server.RecoveryPace;
@@ -51,18 +52,29 @@ public record HostOptions(
      */
     public static HostOptions of(SparkConf conf) {
         UnaryOperator<String> properties = key -> conf.get(key, null);
+        Duration retry = EcrmSettings.RETRY.get(properties);
         return new HostOptions(
                 EcrmSettings.SPARES.get(properties),
-                EcrmSettings.HEARTBEAT_TIMEOUT.get(properties),
+                atLeast(2, retry, EcrmSettings.HEARTBEAT_TIMEOUT, properties),
                 EcrmSettings.PLACEMENT_TIMEOUT.get(properties),
                 Timing.of(
-                        EcrmSettings.RETRY.get(properties),
-                        EcrmSettings.LEASE.get(properties),
-                        EcrmSettings.BACKOFF.get(properties)),
+                        retry, atLeast(1, retry, EcrmSettings.LEASE, properties), EcrmSettings.BACKOFF.get(properties)),
                 new RecoveryPace(
                         EcrmSettings.RECOVERY_RANGES.get(properties),
                         EcrmSettings.RECOVERY_BATCH.get(properties),
                         EcrmSettings.RECOVERY_SHARE.get(properties)));
+    }
+
+    private static Duration atLeast(
+            int times, Duration retry, Setting<Duration> setting, UnaryOperator<String> properties) {
+        Duration value = setting.get(properties);
+        if (value.compareTo(retry.multipliedBy(times)) < 0) {
+            throw new IllegalArgumentException(setting.refusal(
+                    "at least " + (times == 1 ? "" : "twice ") + EcrmSettings.RETRY.key() + ", which is "
+                            + retry.toMillis() + "ms",
+                    value.toMillis() + "ms"));
+        }
+        return value;
     }
 
     /** Returns these options with another number of spares. */

@@ -45,7 +45,16 @@ class HostOptionsTest {
                 .hasMessage("spark.paritas.ecrm.spares must be a whole number of at least 0, got 'some'");
         assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.HEARTBEAT_TIMEOUT.key(), "1ms")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("heartbeat timeout must be at least twice the retry time of 200 ms, got 1 ms");
+                .hasMessage(
+                        "spark.paritas.ecrm.heartbeatTimeout must be at least twice spark.paritas.ecrm.retry, which is"
+                                + " 200ms, got '1ms'");
+        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.LEASE.key(), "100ms")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("spark.paritas.ecrm.lease must be at least spark.paritas.ecrm.retry, which is 200ms,"
+                        + " got '100ms'");
+        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.BACKOFF.key(), "500us")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("spark.paritas.ecrm.backoff must be 0 or a duration of at least 1ms");
         assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.RECOVERY_SHARE.key(), "0")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("spark.paritas.ecrm.recovery.share must be a number from 0.01 to 1, got '0'");

@@ -3,12 +3,14 @@ package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.settings.Setting;
+import io.paritas.spark.plugin.UnknownSettings;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.internal.SQLConf;
 import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** The settings of one call: its options, then those of the session, then the defaults. Immutable. */
 final class Options {
@@ -20,12 +22,14 @@ final class Options {
     }
 
     /**
-     * Resolves the settings of a call against the current session.
+     * Resolves the settings of a call against the current session. Warns of names in the session that are no settings.
      *
      * @param given the call's options, by name
      * @throws IllegalArgumentException if there is no such option
      */
     static Options of(Map<String, String> given) {
+        UnknownSettings.warn(
+                CollectionConverters.asJava(SQLConf.get().getAllConfs()).keySet(), CallSettings.groups());
         Map<String, String> texts = new HashMap<>();
         for (Setting<?> setting : CallSettings.all()) {
             texts.put(setting.key(), inSession(setting));
