@@ -201,7 +201,7 @@ public final class ProtocolBenchmark {
             Pull pulledRows = worker.pullRows(0, rows, 0);
             Pull pulledBlocks = worker.pullBlocks(all, 0);
             deliver();
-            Push push = worker.push(List.of(new RowGradients(0, rows, gradients)), blocks, List.of(), 0);
+            Push push = worker.push(List.of(new RowGradients(0, rows, gradients)), blocks, List.of(), 0, 0);
             deliver();
             millis.add((THREADS.getCurrentThreadCpuTime() - start) / 1e6);
             if (!pulledRows.isDone() || !pulledBlocks.isDone() || !push.isDone() || push.attempts() != 1) {

@@ -72,11 +72,17 @@ public final class Push {
     private int attempts;
     private RuntimeException failure;
 
-    Push(WorkerContext context, List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected) {
+    /** @param age as of a {@link Stage} */
+    Push(
+            WorkerContext context,
+            List<RowGradients> rows,
+            List<BlockGradient> blocks,
+            List<ExpectedRow> expected,
+            long age) {
         this.context = context;
         this.blocks = blocks;
         this.expected = expected;
-        this.age = context.now();
+        this.age = age;
         this.onePhase = context.model.redundancy().isOnePhase();
         boolean[] servers = new boolean[context.stripes.servers()];
         for (RowGradients gradients : rows) {

@@ -102,9 +102,12 @@ public final class Worker {
      * Begins to commit the updates of an iteration. The push before must be done.
      *
      * @param expected rows that must still be as they were read, if anything is to be committed
+     * @param age time in milliseconds by a clock that all workers share, unlike that of {@code now}: of two pushes of the
+     *     same row, the older one goes first
      * @throws RolledBackException if the servers went back to a checkpoint since the last operation
      */
-    public Push push(List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected, long now) {
+    public Push push(
+            List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected, long age, long now) {
         if (push != null && !push.isDone()) {
             throw new IllegalStateException("push must be done before the next one, got another push: wait for it");
         }
@@ -125,7 +128,7 @@ public final class Worker {
         }
         expected.forEach(row -> checkExpected(row, rows));
         begin(now);
-        push = new Push(context, List.copyOf(rows), List.copyOf(blocks), List.copyOf(expected));
+        push = new Push(context, List.copyOf(rows), List.copyOf(blocks), List.copyOf(expected), age);
         return push;
     }
 

@@ -132,7 +132,7 @@ public final class ParameterClient implements AutoCloseable {
     public int push(List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected)
             throws InterruptedException {
         Push push = result(run(worker -> {
-            Push begun = worker.push(rows, blocks, expected, EventLoop.now());
+            Push begun = worker.push(rows, blocks, expected, System.currentTimeMillis(), EventLoop.now());
             return new Running<>(begun::isDone, begun);
         }));
         push.check();

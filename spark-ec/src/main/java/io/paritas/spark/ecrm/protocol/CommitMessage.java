@@ -15,8 +15,8 @@ public sealed interface CommitMessage extends Message {
     /**
      * Worker to owners and replicas: stage these updates.
      *
-     * @param age time in milliseconds when the iteration began: of two iterations that update the same row, the older
-     *     one goes first
+     * @param age time in milliseconds when the iteration began, by a clock that all workers share: of two iterations
+     *     that update the same row, the older one goes first
      * @param rows gradients of rows that the receiver owns
      * @param blocks gradients of blocks that the receiver keeps
      * @param expected what some of the rows must be before the update; none with one phase

@@ -76,14 +76,14 @@ class WorkerTest {
     void gradientsThatNoSumCanTakeAreRefused() {
         Redundancy sum = Redundancy.coded(2).parity(Parity.SUM);
         for (float gradient : new float[] {1e20f, -1e20f, Math.nextUp(0x1p40f), Float.NaN, Float.NEGATIVE_INFINITY}) {
-            assertThatThrownBy(() -> worker(sum).push(ofRow3(gradient), List.of(), List.of(), 0))
+            assertThatThrownBy(() -> worker(sum).push(ofRow3(gradient), List.of(), List.of(), 0, 0))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("gradients must be from -2^40 to 2^40 if the parity is a sum, got " + gradient
                             + " for row 3 of table 0: choose Parity.XOR");
         }
         assertThat(sent).isEmpty();
-        worker(sum).push(ofRow3(-0x1p40f), List.of(), List.of(), 0);
-        worker(Redundancy.coded(2)).push(ofRow3(1e20f), List.of(), List.of(), 0);
+        worker(sum).push(ofRow3(-0x1p40f), List.of(), List.of(), 0, 0);
+        worker(Redundancy.coded(2)).push(ofRow3(1e20f), List.of(), List.of(), 0, 0);
         assertThat(staged()).isEqualTo(4);
     }
 
@@ -92,16 +92,16 @@ class WorkerTest {
     void twoGradientsOfTheSameAreRefused() {
         Worker worker = worker(Redundancy.coded(2));
         List<RowGradients> parts = List.of(ofRow3(1).get(0), new RowGradients(0, new long[] {2, 3}, new float[4]));
-        assertThatThrownBy(() -> worker.push(parts, List.of(), List.of(), 0))
+        assertThatThrownBy(() -> worker.push(parts, List.of(), List.of(), 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("push must have one gradient for each row, got two for row 3 of table 0: add them up");
         BlockGradient block = new BlockGradient(0, new float[] {1});
-        assertThatThrownBy(() -> worker.push(List.of(), List.of(block, block), List.of(), 0))
+        assertThatThrownBy(() -> worker.push(List.of(), List.of(block, block), List.of(), 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("push must have one gradient for each block, got two for block 0: add them up");
         assertThat(sent).isEmpty();
         List<RowGradients> others = List.of(ofRow3(1).get(0), new RowGradients(0, new long[] {2}, new float[2]));
-        worker.push(others, List.of(block), List.of(), 0);
+        worker.push(others, List.of(block), List.of(), 0, 0);
         assertThat(staged()).isEqualTo(3);
     }
 
@@ -110,7 +110,7 @@ class WorkerTest {
     void saysWhenARefusedPushBeginsAgain() {
         Worker worker = worker(Redundancy.coded(2));
         assertThat(worker.due()).isEqualTo(Long.MAX_VALUE);
-        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0);
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0, 0);
         assertThat(worker.due()).as("while it is being staged").isEqualTo(Long.MAX_VALUE);
         hears(worker, 0, new Refused(push.tx()), 1);
         for (int server = 0; server < 4; server++) {
@@ -281,7 +281,7 @@ class WorkerTest {
     @Test
     void aPushIsRepeatedWithoutItsGradients() {
         Worker worker = worker(Redundancy.coded(2));
-        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0);
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0, 0);
         assertThat(staged()).isEqualTo(2);
         sent.clear();
         List<Long> times = new ArrayList<>();
@@ -309,7 +309,7 @@ class WorkerTest {
     @Test
     void aDelayedPushIsAbortedAndGoesOnWhenAllServersAreOpen() {
         Worker worker = worker(Redundancy.coded(2));
-        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0);
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0, 0);
         TxId first = push.tx();
         sent.clear();
         hears(worker, 0, new Delayed(first), 1);
@@ -331,7 +331,7 @@ class WorkerTest {
     @Test
     void aDelayedPushAsksAgainAfterSomeTime() {
         Worker worker = worker(Redundancy.coded(2));
-        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0);
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0, 0);
         TxId first = push.tx();
         sent.clear();
         hears(worker, 0, new Delayed(first), 1);
@@ -350,7 +350,7 @@ class WorkerTest {
     @Test
     void aPushThatIsOutdatedIsAbortedAndNotRepeated() {
         Worker worker = worker(Redundancy.coded(2));
-        Push push = worker.push(ofRow3(1), List.of(), List.of(row3(0, 5)), 0);
+        Push push = worker.push(ofRow3(1), List.of(), List.of(row3(0, 5)), 0, 0);
         assertThat(sent)
                 .filteredOn(envelope -> envelope.message() instanceof Stage)
                 .allSatisfy(envelope -> assertThat(((Stage) envelope.message()).expected())
@@ -370,7 +370,7 @@ class WorkerTest {
                 .hasMessage("row 3 of table 0 must be as it was read, got one that somebody else has updated: read it"
                         + " again, or end if another worker has taken over");
         sent.clear();
-        worker.push(ofRow3(1), List.of(), List.of(row3(0, 6)), 3);
+        worker.push(ofRow3(1), List.of(), List.of(row3(0, 6)), 3, 3);
         hears(worker, 0, new Outdated(push.tx(), 0, 3), 4);
         assertThat(staged()).as("what comes late is about the push before").isEqualTo(2);
         assertThat(sent).noneMatch(envelope -> envelope.message() instanceof Finish);
@@ -378,17 +378,17 @@ class WorkerTest {
 
     @Test
     void rowsAreOnlyExpectedWhereTheyCanBeCompared() {
-        assertThatThrownBy(
-                        () -> worker(Redundancy.coded(2).onePhase()).push(ofRow3(1), List.of(), List.of(row3(0, 0)), 0))
+        assertThatThrownBy(() ->
+                        worker(Redundancy.coded(2).onePhase()).push(ofRow3(1), List.of(), List.of(row3(0, 0)), 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("commit must have two phases if a push expects rows, got one phase: some servers would"
                         + " update theirs before another one refuses");
         assertThatThrownBy(() -> worker(Redundancy.coded(2))
-                        .push(ofRow3(1), List.of(), List.of(new ExpectedRow(0, 2, new float[2])), 0))
+                        .push(ofRow3(1), List.of(), List.of(new ExpectedRow(0, 2, new float[2])), 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("an expected row must be among those that the push updates, got row 2 of table 0: add a"
                         + " gradient of zeros");
-        assertThatThrownBy(() -> worker(Redundancy.coded(2)).push(ofRow3(1), List.of(), List.of(row3(0)), 0))
+        assertThatThrownBy(() -> worker(Redundancy.coded(2)).push(ofRow3(1), List.of(), List.of(row3(0)), 0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("an expected row of table 0 must have 2 parameters, got 1");
         assertThat(sent).isEmpty();

@@ -107,6 +107,7 @@ public final class ContentionBenchmark {
                         List.of(new RowGradients(0, rows, new float[2 * rows.length])),
                         List.of(new BlockGradient(0, new float[3])),
                         List.of(),
+                        now,
                         now);
             }
         }

@@ -146,7 +146,7 @@ final class Player {
                 oracle.read(rows.get(i), pulls.get(i).parameters(), pulledIn.epoch());
             }
             pulls.clear();
-            push = worker.push(rows, script.blocks(id, iteration), List.of(), network.now());
+            push = worker.push(rows, script.blocks(id, iteration), List.of(), network.now(), network.now());
             assertThat(worker.view().rollbacks())
                     .as("pushed what it pulled since servers went back")
                     .isEqualTo(pulledIn.rollbacks());
