@@ -23,7 +23,11 @@ import java.util.stream.Stream;
  */
 final class Placement {
     /** @param offered time of its last offer */
-    private record Waiting(int task, String endpoint, String executor, long offered) {}
+    private record Waiting(int task, String endpoint, String executor, long offered) {
+        Waiting offeredAt(long time) {
+            return new Waiting(task, endpoint, executor, time);
+        }
+    }
 
     /**
      * A candidate that is a server.
@@ -86,6 +90,14 @@ final class Placement {
                 jobs.failed(entry.getKey(), now);
             }
         }
+    }
+
+    /** Leaves out some time, which has just passed, from that of which something is waited for. */
+    void leaveOut(long millis, long now) {
+        candidates.replaceAll((address, candidate) -> candidate.offeredAt(Math.min(now, candidate.offered() + millis)));
+        recalled.replaceAll((task, since) -> Math.min(now, since + millis));
+        absent.replaceAll((server, since) -> Math.min(now, since + millis));
+        crowded = crowded == Long.MAX_VALUE ? crowded : Math.min(now, crowded + millis);
     }
 
     /** Returns the number of candidates that are no servers. */

@@ -48,6 +48,9 @@ final class ServerSupervisor implements EventHandler {
 
     /** By server: time of its last message. */
     private final Map<Address, Long> heard = new HashMap<>();
+    /** When the driver last took a message or looked at the time. */
+    private long ran = Long.MAX_VALUE;
+
     /** Numbers of the servers that go back to a checkpoint. */
     private final Set<Integer> goingBack = new HashSet<>();
 
@@ -116,6 +119,7 @@ final class ServerSupervisor implements EventHandler {
 
     @Override
     public void receive(Envelope envelope, long now) {
+        wake(now);
         envelope.message().accept(new CandidateReceiver(envelope.from(), now));
         if (membership != null) {
             heard.computeIfPresent(envelope.from(), (address, before) -> now);
@@ -123,6 +127,19 @@ final class ServerSupervisor implements EventHandler {
             envelope.message().accept(new ServerReceiver(envelope.from(), now));
         }
         fill(now);
+    }
+
+    /**
+     * Leaves out the time that the driver was stopped, as by a pause of its JVM, from that of which others are silent: what they have
+     * sent meanwhile is still to be read.
+     */
+    private void wake(long now) {
+        long stopped = now - Math.min(ran, now) - timing.retry();
+        ran = now;
+        if (stopped > 0) {
+            heard.replaceAll((server, at) -> Math.min(now, at + stopped));
+            placement.leaveOut(stopped, now);
+        }
     }
 
     /** Takes offers of candidates. */
@@ -244,6 +261,7 @@ final class ServerSupervisor implements EventHandler {
 
     @Override
     public void tick(long now) {
+        wake(now);
         if (membership != null) {
             for (Address server : membership.view().addresses()) {
                 if (now - heard.getOrDefault(server, now) > heartbeatTimeout) {
@@ -264,6 +282,7 @@ final class ServerSupervisor implements EventHandler {
      */
     @Override
     public void gone(Address address, long now) {
+        wake(now);
         placement.gone(address, now).forEach(server -> failed(server, "has closed its connection", now));
         fill(now);
     }

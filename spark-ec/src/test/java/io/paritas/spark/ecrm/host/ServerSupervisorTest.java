@@ -106,6 +106,14 @@ class ServerSupervisorTest {
         supervisor.receive(new Envelope(from, Address.DRIVER, 0, message), now);
     }
 
+    /** Lets time pass, as the loop does. */
+    private void pass(long millis) {
+        for (long end = now + millis; now < end; ) {
+            now = Math.min(end, now + OPTIONS.timing().retry() / 4);
+            supervisor.tick(now);
+        }
+    }
+
     private void offer(int task, String executor) {
         receive(Address.candidate(task), new Offer(task, "localhost:" + (2 + task), executor));
     }
@@ -131,12 +139,42 @@ class ServerSupervisorTest {
         loseRows();
         offer(0, "a");
         assertThat(jobs.isCurrent(1)).isTrue();
-        now += OPTIONS.heartbeatTimeout().toMillis();
-        supervisor.tick(now);
+        pass(OPTIONS.heartbeatTimeout().toMillis());
         assertThat(jobs.isCurrent(1)).isFalse();
         assertThat(jobs.isCurrent(3)).isTrue();
         offer(3, "c");
         assertThat(supervisor.executors()).contains("c");
+    }
+
+    @Test
+    void aServerThatIsSilentIsReplaced() {
+        pass(OPTIONS.heartbeatTimeout().toMillis() + 100);
+        assertThat(supervisor.replaced()).isZero();
+        assertThat(supervisor.executors()).isEmpty();
+    }
+
+    /** What the servers have sent meanwhile has still to be read. */
+    @Test
+    void aDriverThatWasStoppedDoesNotTakeItsServersForSilent() {
+        now += 60_000;
+        supervisor.tick(now);
+        pass(OPTIONS.heartbeatTimeout().toMillis() / 2);
+        assertThat(supervisor.executors()).containsExactly("a", "b");
+        pass(OPTIONS.heartbeatTimeout().toMillis());
+        assertThat(supervisor.executors()).isEmpty();
+    }
+
+    /** The first thing that it does may be to read a message of one of them. */
+    @Test
+    void aDriverThatWasStoppedStillWaitsForThoseThatGoBack() {
+        loseRows();
+        offer(0, "a");
+        now += 60_000;
+        offer(0, "a");
+        supervisor.tick(now);
+        assertThat(jobs.isCurrent(1)).isTrue();
+        pass(OPTIONS.heartbeatTimeout().toMillis());
+        assertThat(jobs.isCurrent(1)).isFalse();
     }
 
     /** Offers candidates until all have heard as which servers they start. Returns the checkpoints that those start from. */
