@@ -8,6 +8,7 @@ import io.netty.util.AttributeKey;
 import io.paritas.spark.ecrm.protocol.Codec;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
+import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.network.buffer.NioManagedBuffer;
@@ -21,12 +22,14 @@ final class Outgoing {
     /** Most unsent bytes for one receiver; more messages are dropped. */
     private static final long MOST_UNSENT = 64 << 20;
 
-    /** Bytes of the messages whose parts are not all written. */
-    private static final AttributeKey<AtomicLong> IN_PARTS = AttributeKey.valueOf(Outgoing.class, "inParts");
+    /** Bytes of the messages that are not written to the end. The channel does not count them: they are bodies of Spark's messages. */
+    private static final AttributeKey<AtomicLong> UNWRITTEN = AttributeKey.valueOf(Outgoing.class, "unwritten");
 
     private final Channel channel;
     private final Envelope envelope;
     private final Iterator<Message> parts;
+    /** Bytes of this message that are counted. */
+    private long counted;
 
     private Outgoing(Channel channel, Envelope envelope) {
         this.channel = channel;
@@ -36,20 +39,18 @@ final class Outgoing {
 
     /** Sends a message, or drops it if the receiver does not keep up. */
     static void send(Envelope envelope, Channel channel) {
-        if (channel.bytesBeforeWritable() + inParts(channel).get() >= MOST_UNSENT) {
+        if (channel.bytesBeforeWritable() + unwritten(channel).get() >= MOST_UNSENT) {
             return;
         }
-        Outgoing message = new Outgoing(channel, envelope);
-        inParts(channel).addAndGet(envelope.message().bytes());
-        message.next();
+        new Outgoing(channel, envelope).next();
     }
 
-    private static AtomicLong inParts(Channel channel) {
-        Attribute<AtomicLong> inParts = channel.attr(IN_PARTS);
-        if (inParts.get() == null) {
-            inParts.setIfAbsent(new AtomicLong());
+    private static AtomicLong unwritten(Channel channel) {
+        Attribute<AtomicLong> unwritten = channel.attr(UNWRITTEN);
+        if (unwritten.get() == null) {
+            unwritten.setIfAbsent(new AtomicLong());
         }
-        return inParts.get();
+        return unwritten.get();
     }
 
     /** Sends the next part; gives the message up if there is no memory for it. */
@@ -65,25 +66,27 @@ final class Outgoing {
         }
     }
 
-    /** Goes on, on a thread of the channel, when the part is written. */
+    /** Goes on, on a thread of the channel, when the part is written; ends with the last one. */
     private void write(Message part) {
         Envelope enveloped = new Envelope(envelope.from(), envelope.to(), envelope.epoch(), part);
-        ChannelFuture sent = channel.writeAndFlush(new OneWayMessage(new NioManagedBuffer(Codec.encode(enveloped))));
-        if (parts.hasNext()) {
-            sent.addListener(written -> {
-                if (written.isSuccess()) {
-                    // Not at once: it is the turn of other messages.
-                    channel.eventLoop().execute(this::next);
-                } else {
-                    end();
-                }
-            });
-        } else {
-            end();
+        ByteBuffer bytes = Codec.encode(enveloped);
+        if (counted == 0) {
+            counted = Math.max(envelope.message().bytes(), bytes.remaining());
+            unwritten(channel).addAndGet(counted);
         }
+        boolean last = !parts.hasNext();
+        ChannelFuture sent = channel.writeAndFlush(new OneWayMessage(new NioManagedBuffer(bytes)));
+        sent.addListener(written -> {
+            if (written.isSuccess() && !last) {
+                // Not at once: it is the turn of other messages.
+                channel.eventLoop().execute(this::next);
+            } else {
+                end();
+            }
+        });
     }
 
     private void end() {
-        inParts(channel).addAndGet(-envelope.message().bytes());
+        unwritten(channel).addAndGet(-counted);
     }
 }
