@@ -107,9 +107,17 @@ public final class CheckpointFolder {
         return number;
     }
 
-    /** Completes a checkpoint after all servers have written their files: from now on it is the newest one. */
+    /**
+     * Completes a checkpoint after all servers have written their files: from now on it is the newest one.
+     *
+     * @throws IOException if one of the files is not here with its full length, or the manifest cannot be written
+     */
     public void commit(long number, ModelSpec model) throws IOException {
-        byte[] layout = CheckpointLayout.of(number, model).encode();
+        CheckpointLayout written = CheckpointLayout.of(number, model);
+        for (int server = 0; server < model.servers(); server++) {
+            checkLength(part(number, server), written.length(server));
+        }
+        byte[] layout = written.encode();
         ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + layout.length + CheckpointLayout.CRC);
         bytes.putLong(MAGIC).putInt(VERSION).put(layout);
         Path unfinished = new Path(checkpoint(number), "_" + MANIFEST);
@@ -120,6 +128,22 @@ public final class CheckpointFolder {
         if (!files.rename(unfinished, manifest(number))) {
             throw new IOException("cannot rename " + unfinished + " to " + MANIFEST);
         }
+    }
+
+    /** Checks that this JVM sees what a server has written: a folder may be another one on each host. */
+    private void checkLength(Path part, long length) throws IOException {
+        String seen;
+        try {
+            long bytes = files.getFileStatus(part).getLen();
+            if (bytes == length) {
+                return;
+            }
+            seen = Long.toString(bytes);
+        } catch (FileNotFoundException e) {
+            seen = "no file";
+        }
+        throw new IOException(part + " must have " + length + " bytes, got " + seen
+                + ": name a folder that the driver and all executors share");
     }
 
     /** Forces what was written to disk, where the file system can. */

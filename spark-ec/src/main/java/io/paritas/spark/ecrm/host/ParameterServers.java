@@ -123,7 +123,8 @@ public final class ParameterServers implements AutoCloseable {
      * parameters can be read, and updates wait. With one-phase commit, the last iteration of a worker that died may be
      * included in part.
      *
-     * @param folder in any file system that Hadoop knows; use one for each model
+     * @param folder in any file system that Hadoop knows, which the driver and all executors share; use one for each
+     *     model
      * @param keep number of newest checkpoints to keep, at least 1; older ones in the folder are deleted. What
      *     cannot be deleted is logged, and tried again with the next checkpoint
      * @return the number of the checkpoint, greater than those before

@@ -200,6 +200,29 @@ class CheckpointTest {
         assertThat(directory.toFile().list()).containsExactly("checkpoint-00000001");
     }
 
+    /** As with a folder that each host has for itself. */
+    @Test
+    void whatTheDriverDoesNotSeeIsNotCommitted() throws Exception {
+        Cluster cluster = trained(model(2, Redundancy.replicated()));
+        long number = cluster.write(folder);
+        Path part = directory.resolve("checkpoint-00000001/server-00001");
+        byte[] bytes = Files.readAllBytes(part);
+        overwrite(part, Arrays.copyOf(bytes, 9));
+        assertThatThrownBy(() -> folder.commit(number, cluster.model))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("checkpoint-00000001/server-00001 must have " + bytes.length
+                        + " bytes, got 9: name a folder that the driver and all executors share");
+        Files.delete(part);
+        assertThatThrownBy(() -> folder.commit(number, cluster.model))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("checkpoint-00000001/server-00001 must have " + bytes.length
+                        + " bytes, got no file: name a folder that the driver and all executors share");
+        assertThat(folder.newest()).isEmpty();
+        overwrite(part, bytes);
+        folder.commit(number, cluster.model);
+        assertThat(folder.newest()).hasValue(number);
+    }
+
     /** A server may still be writing its part of an abandoned one, or take it for written. */
     @Test
     void theNumberOfAnAbandonedOneIsNotUsedAgain() throws Exception {
@@ -210,9 +233,9 @@ class CheckpointTest {
 
     @Test
     void theNewestAreKept() throws Exception {
-        ModelSpec model = model(2, Redundancy.none());
+        Cluster cluster = trained(model(2, Redundancy.none()));
         for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
-            folder.commit(folder.begin(0), model);
+            folder.commit(cluster.write(folder), cluster.model);
         }
         long unfinished = folder.begin(0);
         folder.keep(2);
@@ -230,7 +253,7 @@ class CheckpointTest {
         folder = new CheckpointFolder("watched:" + directory, conf);
         Cluster cluster = trained(model(2, Redundancy.replicated()));
         folder.commit(cluster.write(folder), cluster.model);
-        folder.commit(folder.begin(0), cluster.model);
+        folder.commit(cluster.write(folder), cluster.model);
         folder.keep(1);
         done.removeIf(what -> what.startsWith("create "));
         assertThat(done)
@@ -239,6 +262,8 @@ class CheckpointTest {
                         "sync server-00001",
                         "sync _manifest",
                         "rename manifest",
+                        "sync server-00000",
+                        "sync server-00001",
                         "sync _manifest",
                         "rename manifest",
                         "delete checkpoint-00000001");
