@@ -30,11 +30,11 @@ final class TrainingRun {
     private final Optional<CheckpointPolicy> checkpoints;
     private final ServerWatch watch;
     private final Recorder recorder;
+    private final Restart restart = new Restart();
     private final long start = System.nanoTime();
     private int heard;
     private long checkpointed;
     private int batchesOfCheckpoint;
-    private int epochOfCheckpoint;
     /** Whether there was a checkpoint: from then on, a folder that cannot be written is an outage and no mistake. */
     private boolean isWritten;
 
@@ -65,12 +65,11 @@ final class TrainingRun {
         }
         int epochs = plan.work().epochs();
         int epoch = 0;
-        int rollbacks = 0;
         EarlyStop stop = new EarlyStop(evaluations.patience());
         while (epoch < epochs && !stop.isDue()) {
             int before = recorder.batches();
             train(partitions, epoch);
-            if (servers.rollbacks() == rollbacks) {
+            if (!restart.isDue(servers.rollbacks())) {
                 epoch++;
                 event(Kind.EPOCH_TRAINED, "epoch " + epoch + " of " + epochs + " is trained");
                 // An epoch that a resumed training had behind it has no model of its own any more.
@@ -80,10 +79,9 @@ final class TrainingRun {
                 }
             }
             // Also if they went back while the model was evaluated.
-            if (servers.rollbacks() > rollbacks) {
-                rollbacks = servers.rollbacks();
+            if (restart.isDue(servers.rollbacks())) {
+                epoch = restart.goBack(servers.rollbacks());
                 event(Kind.ROLLED_BACK, "all servers have gone back to the last checkpoint");
-                epoch = epochOfCheckpoint;
                 stop.forgetAfter(epoch);
             }
         }
@@ -97,7 +95,7 @@ final class TrainingRun {
         training.finish(
                 recorder.curve(),
                 recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()),
-                rollbacks);
+                restart.rollbacks());
     }
 
     private void evaluate(Dataset<?> samples, int epoch, EarlyStop stop) throws InterruptedException {
@@ -130,7 +128,7 @@ final class TrainingRun {
         event(Kind.CHECKPOINT_BEGUN, "a checkpoint is being written");
         try {
             long number = servers.checkpoint(policy.folder(), policy.keep());
-            epochOfCheckpoint = epoch;
+            restart.written(epoch, servers.rollbacks());
             isWritten = true;
             event(Kind.CHECKPOINT_WRITTEN, "checkpoint " + number + " is written");
         } catch (IllegalStateException e) {
