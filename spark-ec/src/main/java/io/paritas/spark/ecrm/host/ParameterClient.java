@@ -38,6 +38,7 @@ public final class ParameterClient implements AutoCloseable {
 
     private final EventLoop loop;
     private WorkerHandler handler;
+    private int rollbacks;
 
     private ParameterClient(ParameterServers.Location location, int worker) {
         this.loop = new EventLoop("paritas-worker-" + worker, location.options().timing(), own -> {
@@ -56,7 +57,7 @@ public final class ParameterClient implements AutoCloseable {
         ParameterClient client = new ParameterClient(location, worker);
         boolean connected = false;
         try {
-            result(client.handler.connected);
+            client.rollbacks = result(client.handler.connected).rollbacks();
             connected = true;
             return client;
         } finally {
@@ -64,6 +65,14 @@ public final class ParameterClient implements AutoCloseable {
                 client.close();
             }
         }
+    }
+
+    /**
+     * Returns how often all servers had gone back to a checkpoint when this client connected. Of each time since then, a call tells by a
+     * {@link RolledBackException}.
+     */
+    public int rollbacks() {
+        return rollbacks;
     }
 
     /**

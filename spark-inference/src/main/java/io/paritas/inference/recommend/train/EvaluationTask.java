@@ -6,7 +6,6 @@ import io.paritas.inference.recommend.data.MiniBatches;
 import io.paritas.inference.recommend.model.Dlrm;
 import io.paritas.inference.recommend.model.Evaluation;
 import io.paritas.spark.ecrm.host.ParameterClient;
-import io.paritas.spark.ecrm.host.ParameterServers;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.TaskContext;
@@ -18,9 +17,9 @@ final class EvaluationTask implements FlatMapFunction<Iterator<InternalRow>, Eva
     private static final long serialVersionUID = 1;
 
     private final TrainingPlan plan;
-    private final ParameterServers.Location servers;
+    private final ServedState servers;
 
-    EvaluationTask(TrainingPlan plan, ParameterServers.Location servers) {
+    EvaluationTask(TrainingPlan plan, ServedState servers) {
         this.plan = plan;
         this.servers = servers;
     }
@@ -29,7 +28,7 @@ final class EvaluationTask implements FlatMapFunction<Iterator<InternalRow>, Eva
     public Iterator<Evaluation> call(Iterator<InternalRow> samples) throws InterruptedException {
         Evaluation evaluation = new Evaluation();
         int worker = Math.toIntExact(TaskContext.get().taskAttemptId());
-        try (ParameterClient client = ParameterClient.connect(servers, worker);
+        try (ParameterClient client = servers.connect(worker);
                 Dlrm dlrm = Dlrm.open(plan.shape(), plan.work().threads())) {
             float[] network = client.pullBlocks(plan.blocks());
             MiniBatches batches = new MiniBatches(

@@ -2,7 +2,6 @@
 package io.paritas.inference.recommend.train;
 
 import io.paritas.spark.ecrm.host.ParameterClient;
-import io.paritas.spark.ecrm.host.ParameterServers;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
@@ -19,10 +18,10 @@ final class ServedRows implements MapPartitionsFunction<Long, Row> {
     /** Limit of rows in a request. */
     private static final int MOST = 2048;
 
-    private final ParameterServers.Location servers;
+    private final ServedState servers;
     private final int dimension;
 
-    ServedRows(ParameterServers.Location servers, int dimension) {
+    ServedRows(ServedState servers, int dimension) {
         this.servers = servers;
         this.dimension = dimension;
     }
@@ -30,7 +29,7 @@ final class ServedRows implements MapPartitionsFunction<Long, Row> {
     @Override
     public Iterator<Row> call(Iterator<Long> ids) throws InterruptedException {
         TaskContext context = TaskContext.get();
-        ParameterClient client = ParameterClient.connect(servers, Math.toIntExact(context.taskAttemptId()));
+        ParameterClient client = servers.connect(Math.toIntExact(context.taskAttemptId()));
         context.addTaskCompletionListener((TaskCompletionListener) ended -> client.close());
         return new Iterator<>() {
             private Iterator<Row> pulled = Collections.emptyIterator();

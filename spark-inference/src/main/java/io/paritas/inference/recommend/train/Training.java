@@ -70,48 +70,54 @@ public final class Training implements AutoCloseable {
     }
 
     /**
-     * Returns the model. Its networks are read now; tasks read its rows from the servers at each action.
+     * Returns the model. Its networks are read now; tasks read its rows from the servers at each action, which fails if
+     * servers have gone back to a checkpoint since the training.
      *
      * @throws io.paritas.spark.ecrm.client.DataLossException if more than one server failed at a time and a lost row is needed
      * @throws IllegalStateException if for this reason servers have gone back to a checkpoint since the training
      */
     public synchronized TrainedModel model() throws InterruptedException {
-        if (servers.rollbacks() > rollbacks) {
-            throw new IllegalStateException("servers must have the trained model, but they have gone back to the last"
-                    + " checkpoint since the training: continue it with resume(folder of the checkpoints)");
-        }
-        try (ParameterClient client = ParameterClient.connect(servers.location(), nextClient.getAndDecrement())) {
-            return new TrainedModel(plan.shape(), client.pullBlocks(plan.blocks()), rows());
+        ServedState trained = new ServedState(servers.location(), rollbacks);
+        try (ParameterClient client = trained.connect(nextClient.getAndDecrement())) {
+            return new TrainedModel(plan.shape(), client.pullBlocks(plan.blocks()), rows(trained));
         }
     }
 
-    private Dataset<Row> rows() {
+    private Dataset<Row> rows(ServedState trained) {
         long count = plan.shape().tables().rows();
         int tasks = (int) Math.min(1000, (count + ROWS_OF_TASK - 1) / ROWS_OF_TASK);
         return session.range(0, count, 1, tasks)
-                .mapPartitions(
-                        new ServedRows(servers.location(), plan.shape().dimension()), Encoders.row(TrainedModel.ROWS));
+                .mapPartitions(new ServedRows(trained, plan.shape().dimension()), Encoders.row(TrainedModel.ROWS));
     }
 
     /**
-     * Evaluates the model on samples, with the parameters that the servers have now.
+     * Evaluates the model on samples.
      *
-     * @throws IllegalStateException if that fails, or the thread is interrupted
+     * @throws IllegalStateException if that fails, servers have gone back to a checkpoint since the training, or the
+     *     thread is interrupted
      */
     public Evaluation evaluate(Dataset<?> samples) {
         try {
-            return evaluation(samples);
+            return evaluation(samples, rollbacksOfTraining());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted during an evaluation", e);
         }
     }
 
-    /** The same. Its tasks end if the thread is interrupted: without servers they would wait for ever. */
-    Evaluation evaluation(Dataset<?> samples) throws InterruptedException {
+    private synchronized int rollbacksOfTraining() {
+        return rollbacks;
+    }
+
+    /**
+     * The same. Its tasks end if the thread is interrupted: without servers they would wait for ever.
+     *
+     * @param rollbacksSoFar how often servers have gone back to a checkpoint; if they go back once more, it fails
+     */
+    Evaluation evaluation(Dataset<?> samples, int rollbacksSoFar) throws InterruptedException {
         JavaFutureAction<List<byte[]>> job = Samples.internalRows(samples)
                 .toJavaRDD()
-                .mapPartitions(new EvaluationTask(plan, servers.location()))
+                .mapPartitions(new EvaluationTask(plan, new ServedState(servers.location(), rollbacksSoFar)))
                 .map(Serialised::write)
                 .collectAsync();
         try {

@@ -98,8 +98,17 @@ final class TrainingRun {
                 restart.rollbacks());
     }
 
+    /** Evaluates the model, unless servers go back to a checkpoint meanwhile: then the epoch is trained again. */
     private void evaluate(Dataset<?> samples, int epoch, EarlyStop stop) throws InterruptedException {
-        Evaluation evaluated = training.evaluation(samples);
+        Evaluation evaluated;
+        try {
+            evaluated = training.evaluation(samples, restart.rollbacks());
+        } catch (IllegalStateException e) {
+            if (restart.isDue(servers.rollbacks())) {
+                return;
+            }
+            throw e;
+        }
         training.evaluated(evaluated);
         stop.evaluated(epoch, evaluated.auc());
         event(Kind.EVALUATED, "evaluated: " + evaluated);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.recommend.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.spark.ecrm.host.HostOptions;
+import io.paritas.spark.ecrm.host.ParameterClient;
+import io.paritas.spark.ecrm.host.ParameterServers;
+import io.paritas.spark.ecrm.protocol.Address;
+import io.paritas.spark.ecrm.protocol.Envelope;
+import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.table.Initializer;
+import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.ecrm.table.Optimizer;
+import io.paritas.spark.ecrm.table.Redundancy;
+import io.paritas.spark.ecrm.table.TableSpec;
+import io.paritas.spark.ecrm.transport.SparkTransport;
+import io.paritas.spark.ecrm.transport.Transport;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.spark.SparkEnv;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A driver whose servers have gone back to a checkpoint once. */
+class ServedStateTest {
+    private static final ModelSpec MODEL = new ModelSpec(
+            1,
+            Redundancy.none(),
+            List.of(new TableSpec(10, 4, new Optimizer.Sgd(1), new Initializer(0, 1, 1))),
+            List.of());
+    private static final View VIEW = View.of(List.of("localhost:1")).rolledBack();
+
+    private static Transport driver() {
+        LocalSpark.session();
+        SparkEnv env = SparkEnv.get();
+        CompletableFuture<Transport> self = new CompletableFuture<>();
+        Transport driver = new SparkTransport(
+                env.conf(),
+                env.securityManager(),
+                env.blockManager().blockManagerId().host(),
+                (envelope, bytes) -> self.join()
+                        .send(new Envelope(Address.DRIVER, envelope.from(), VIEW.epoch(), new Fence(VIEW)), ""),
+                gone -> {});
+        self.complete(driver);
+        return driver;
+    }
+
+    @Test
+    @Timeout(60)
+    void whoConnectsAfterwardsIsRefused() throws InterruptedException {
+        try (Transport driver = driver()) {
+            ParameterServers.Location servers =
+                    new ParameterServers.Location(MODEL, HostOptions.DEFAULT, driver.endpoint());
+            assertThatThrownBy(() -> new ServedState(servers, 0).connect(9_001))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("servers must have the trained model, but they have gone back to the last checkpoint"
+                            + " since the training: continue it with resume(folder of the checkpoints)");
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .doesNotContain("paritas-worker-9001");
+            try (ParameterClient client = new ServedState(servers, 1).connect(9_002)) {
+                assertThat(client.rollbacks()).isEqualTo(1);
+            }
+        }
+    }
+}
