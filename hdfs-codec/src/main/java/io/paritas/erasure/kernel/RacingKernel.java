@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  *
  * <p>The CPU takes small calls. The first larger calls of a size class alternate; then the faster kernel serves. Now and then
  * a call goes to the other kernel, because the CPU's kernel may have warmed up or the accelerator may be busy. An accelerator
- * that fails is not used again, and the CPU repeats that call.
+ * that fails, or has no memory left, is not used again, and the CPU repeats that call.
  */
 final class RacingKernel implements Kernel {
     /** Input bytes below which the copies to a GPU and back take longer than a CPU's computation. */
@@ -92,7 +92,7 @@ final class RacingKernel implements Kernel {
     private void accelerate(Regions inputs, Regions outputs) {
         try {
             accelerator.apply(inputs, outputs);
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
             failed = true;
             System.getLogger(RacingKernel.class.getName())
                     .log(

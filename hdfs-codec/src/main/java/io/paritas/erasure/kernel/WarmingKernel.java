@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,16 +15,18 @@ import java.util.function.Supplier;
  *
  * <p>After some mebibytes a {@link Trial} runs in the JVM's one background thread for trials. If the vector kernel computes the
  * same bytes in less time, it replaces the plain one; a call costs one volatile read and no lock. A kernel that is wrong or
- * not faster is never used. Short-lived programs end before the trial begins, and pay nothing.
+ * not faster is never used, and neither is one whose trial fails, for want of memory for example. Short-lived programs end
+ * before the trial begins, and pay nothing.
  */
 final class WarmingKernel implements Kernel {
-    private static final ThreadPoolExecutor BACKGROUND = background();
+    private static final Executor BACKGROUND = background();
 
     private final Program program;
     private final Trial.Memory memory;
     private final Kernel plain;
     private final Supplier<Kernel> faster;
     private final AtomicLong bytesBeforeTrial;
+    private final Executor background;
     private volatile Kernel current;
 
     /**
@@ -30,11 +34,23 @@ final class WarmingKernel implements Kernel {
      * @param plain kernel that serves first
      */
     WarmingKernel(Program program, Trial.Memory memory, Kernel plain, Supplier<Kernel> faster, long bytesBeforeTrial) {
+        this(program, memory, plain, faster, bytesBeforeTrial, BACKGROUND);
+    }
+
+    /** @param background runs the trial, for tests */
+    WarmingKernel(
+            Program program,
+            Trial.Memory memory,
+            Kernel plain,
+            Supplier<Kernel> faster,
+            long bytesBeforeTrial,
+            Executor background) {
         this.program = program;
         this.memory = memory;
         this.plain = plain;
         this.faster = faster;
         this.bytesBeforeTrial = new AtomicLong(bytesBeforeTrial);
+        this.background = background;
         this.current = plain;
     }
 
@@ -43,7 +59,7 @@ final class WarmingKernel implements Kernel {
         Kernel kernel = current;
         kernel.apply(inputs, outputs);
         if (kernel == plain && isTimeForTrial((long) inputs.count() * inputs.length())) {
-            BACKGROUND.execute(this::tryFaster);
+            beginTrial();
         }
     }
 
@@ -56,8 +72,18 @@ final class WarmingKernel implements Kernel {
         return before > 0 && before <= bytes;
     }
 
+    /** The caller has its bytes: it does not fail where the system has no thread left. */
+    private void beginTrial() {
+        try {
+            background.execute(this::tryFaster);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            log().log(System.Logger.Level.WARNING, "a kernel cannot be tried, the other one goes on", e);
+        }
+    }
+
+    /** An error ends here, too: Spark ends an executor in which a thread does not catch one. */
     private void tryFaster() {
-        System.Logger log = System.getLogger(WarmingKernel.class.getName());
+        System.Logger log = log();
         try {
             Kernel candidate = faster.get();
             Trial.Verdict verdict = new Trial(program, memory, plain, candidate).run();
@@ -67,12 +93,16 @@ final class WarmingKernel implements Kernel {
                 log.log(System.Logger.Level.ERROR, "a kernel computes wrong bytes here and is not used: {0}", program);
             }
             log.log(System.Logger.Level.DEBUG, "trial of a kernel for {0}: {1}", program, verdict);
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) {
             log.log(System.Logger.Level.WARNING, "a kernel cannot be made, the other one goes on", e);
         }
     }
 
-    private static ThreadPoolExecutor background() {
+    private static System.Logger log() {
+        return System.getLogger(WarmingKernel.class.getName());
+    }
+
+    private static Executor background() {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(null, task, "paritas-kernel-trial", 0, false);

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class RacingKernelTest {
     private static final Regions LARGE = Regions.of(new byte[1 << 20]);
@@ -87,14 +90,27 @@ class RacingKernelTest {
         assertThat(acceleratorCalls).as("the CPU serves now").hasValue(before);
     }
 
-    @Test
-    void anAcceleratorThatFailsIsNotUsedAgain() {
+    static Stream<Throwable> failures() {
+        return Stream.of(
+                new IllegalStateException("the bus is full"),
+                new UnsatisfiedLinkError("no driver"),
+                new OutOfMemoryError("no direct memory"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void anAcceleratorThatFailsIsNotUsedAgain(Throwable failure) {
         RacingKernel kernel = new RacingKernel(taking(1000, cpuCalls), () -> (inputs, outputs) -> {
             acceleratorCalls.incrementAndGet();
-            throw new IllegalStateException("the bus is full");
+            throw RacingKernelTest.<RuntimeException>unchecked(failure);
         });
         call(kernel, 100, LARGE);
         assertThat(acceleratorCalls).hasValue(1);
         assertThat(cpuCalls).as("every call is answered").hasValue(100);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> E unchecked(Throwable failure) throws E {
+        throw (E) failure;
     }
 }

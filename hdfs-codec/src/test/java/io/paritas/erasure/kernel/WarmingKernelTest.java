@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -122,5 +125,45 @@ class WarmingKernelTest {
         kernel.apply(Regions.of(inputs), Regions.of(outputs));
         assertThat(tried.await(30, TimeUnit.SECONDS)).isTrue();
         kernel.apply(Regions.of(inputs), Regions.of(outputs));
+    }
+
+    private void computes(Supplier<Kernel> faster, Executor background) {
+        WarmingKernel kernel = new WarmingKernel(PROGRAM, Trial.Memory.HEAP, plain, faster, 1, background);
+        Arrays.stream(inputs).forEach(new Random(1)::nextBytes);
+        for (int i = 0; i < 2; i++) {
+            outputs[0][17] = 0;
+            kernel.apply(Regions.of(inputs), Regions.of(outputs));
+            assertThat(outputs[0][17])
+                    .isEqualTo((byte) PROGRAM.interpret(inputs[0][17] & 0xff, inputs[1][17] & 0xff)[0]);
+        }
+    }
+
+    /** Spark's executors end with an error that a thread does not catch. */
+    @Test
+    void anErrorOfATrialDoesNotLeaveIt() {
+        Executor here = Runnable::run;
+        computes(
+                () -> {
+                    throw new OutOfMemoryError("thrown on purpose by this test");
+                },
+                here);
+        computes(
+                () -> (in, out) -> {
+                    throw new StackOverflowError("thrown on purpose by this test");
+                },
+                here);
+    }
+
+    @Test
+    void whereNoThreadCanBeStartedThereIsNoTrial() {
+        Supplier<Kernel> never = () -> {
+            throw new AssertionError("not even made");
+        };
+        computes(never, trial -> {
+            throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
+        });
+        computes(never, trial -> {
+            throw new RejectedExecutionException("thrown on purpose by this test");
+        });
     }
 }

@@ -3,15 +3,17 @@ package io.paritas.erasure.kernel.xor;
 
 import java.util.Arrays;
 import java.util.Random;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Runs a program by statements, whose code is compiled once for all programs, until its own generated code is compiled:
  * until then that is a hundred times slower. A background thread runs the generated code on random packets. If it is right
- * and faster there, it replaces the statements; otherwise it is never used.
+ * and faster there, it replaces the statements; otherwise it is never used. It is not either where the warm-up fails, for want of
+ * memory for example.
  */
 final class WarmingPacketRunner implements PacketRunner {
     /** Bounds a warm-up; C2 took 3 seconds for the encoder of RS(10,4) on a loaded machine. */
@@ -23,7 +25,7 @@ final class WarmingPacketRunner implements PacketRunner {
     private static final long BYTES_BEFORE = 16 << 20;
 
     /** One program at a time, so that warming up takes one processor at most. */
-    private static final ExecutorService BACKGROUND = Executors.newSingleThreadExecutor(work -> {
+    private static final Executor BACKGROUND = Executors.newSingleThreadExecutor(work -> {
         Thread thread = new Thread(work, "paritas-strip-warm-up");
         thread.setDaemon(true);
         return thread;
@@ -32,13 +34,20 @@ final class WarmingPacketRunner implements PacketRunner {
     private final PacketLayout layout;
     private final PacketRunner statements;
     private final PacketRunner generated;
+    private final Executor background;
     private final AtomicLong bytesLeft = new AtomicLong(BYTES_BEFORE);
     private volatile PacketRunner current;
 
     WarmingPacketRunner(PacketLayout layout, PacketRunner statements, PacketRunner generated) {
+        this(layout, statements, generated, BACKGROUND);
+    }
+
+    /** @param background warms up, for tests */
+    WarmingPacketRunner(PacketLayout layout, PacketRunner statements, PacketRunner generated, Executor background) {
         this.layout = layout;
         this.statements = statements;
         this.generated = generated;
+        this.background = background;
         this.current = statements;
     }
 
@@ -50,8 +59,26 @@ final class WarmingPacketRunner implements PacketRunner {
             long bytes = (long) groups * layout.groupBytes() * layout.inputs();
             long before = bytesLeft.getAndAdd(-bytes);
             if (before > 0 && before <= bytes) {
-                BACKGROUND.execute(this::warmUp);
+                beginWarmUp();
             }
+        }
+    }
+
+    /** The caller has its bytes: it does not fail where the system has no thread left. */
+    private void beginWarmUp() {
+        try {
+            background.execute(this::tryWarmUp);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            log().log(System.Logger.Level.WARNING, "generated code cannot be tried, statements go on", e);
+        }
+    }
+
+    /** An error ends here, too: Spark ends an executor in which a thread does not catch one. */
+    private void tryWarmUp() {
+        try {
+            warmUp();
+        } catch (RuntimeException | Error e) {
+            log().log(System.Logger.Level.WARNING, "generated code cannot be run, statements go on", e);
         }
     }
 
@@ -71,6 +98,10 @@ final class WarmingPacketRunner implements PacketRunner {
             }
             statementsTime = Math.min(statementsTime, bestNanos(statements, expected));
         }
+    }
+
+    private static System.Logger log() {
+        return System.getLogger(WarmingPacketRunner.class.getName());
     }
 
     /** Random inputs; outputs and scratch memory of zeros. */
