@@ -14,6 +14,7 @@ public interface Kernel {
      *
      * @param inputs one region for each input of the program
      * @param outputs one region for each output, as long as the inputs
+     * @throws java.nio.ReadOnlyBufferException if there are bytes to write, and an output is in a read-only buffer
      */
     void apply(Regions inputs, Regions outputs);
 }

@@ -86,6 +86,7 @@ final class MachineKernel implements Kernel {
 
     @Override
     public void apply(Regions inputs, Regions outputs) {
+        outputs.checkWritable(); // nobody else asks, and the code would write, or end the JVM
         for (Part part : parts) {
             Regions targets = parts.size() == 1 ? outputs : outputs.pick(part.outputs);
             if (inputs.length() >= step) {

@@ -3,6 +3,7 @@ package io.paritas.erasure.kernel;
 
 import io.paritas.PublicApi;
 import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -141,6 +142,15 @@ public final class Regions {
         return arrays[region] != null
                 ? ByteBuffer.wrap(arrays[region], offsets[region], length)
                 : buffers[region].slice(offsets[region], length);
+    }
+
+    /** @throws ReadOnlyBufferException if a region is in a read-only buffer */
+    void checkWritable() {
+        for (ByteBuffer buffer : buffers) {
+            if (buffer != null && buffer.isReadOnly()) {
+                throw new ReadOnlyBufferException();
+            }
+        }
     }
 
     /** Whether every region lies outside the heap. */

@@ -2,10 +2,13 @@
 package io.paritas.erasure.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,6 +130,22 @@ public abstract class KernelProviderContract {
                 assertThat(to[i])
                         .as("output %d of %d bytes, seed %d", i, length, SEED)
                         .isEqualTo(ByteBuffer.wrap(expected[i]));
+            }
+        }
+    }
+
+    @Test
+    void writesNoReadOnlyBuffers() {
+        int[][] rows = randomRows(2, 3);
+        for (int length : new int[] {1, 100, 2048, 5000}) {
+            Kernel kernel = provider().compile(Program.product(rows));
+            Regions from = Regions.of(randomUnits(3, length));
+            for (ByteBuffer target : List.of(ByteBuffer.allocate(length), ByteBuffer.allocateDirect(length))) {
+                Regions to = Regions.of(ByteBuffer.allocateDirect(length), target.asReadOnlyBuffer());
+                assertThatExceptionOfType(ReadOnlyBufferException.class)
+                        .as("%d bytes, direct: %s, seed %d", length, target.isDirect(), SEED)
+                        .isThrownBy(() -> kernel.apply(from, to));
+                assertThat(target).isEqualTo(ByteBuffer.allocate(length));
             }
         }
     }
