@@ -17,6 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MachineKernelProviderTest extends KernelProviderContract {
     private static final int WITHOUT_WARNINGS = 22;
@@ -76,6 +78,24 @@ class MachineKernelProviderTest extends KernelProviderContract {
         Program program = Program.product(rows);
         new PlainKernel(program, Check.FOLD).apply(Regions.of(inputs), Regions.of(expected));
         new MachineKernel(program, MachineCode.Check.FOLD).apply(Regions.of(inputs), Regions.of(actual));
+        assertThat(actual).isDeepEqualTo(expected);
+    }
+
+    /** Rows have numbers in the bits of an int: 33 are one too many. */
+    @ParameterizedTest
+    @CsvSource({"1, 32", "1, 33", "1, 40", "2, 46", "1, 47"})
+    void anyNumberOfOutputsIsComputed(int inputs, int outputs) {
+        int[][] rows = new int[outputs][inputs];
+        Arrays.stream(rows).forEach(row -> Arrays.fill(row, 1));
+        rows[outputs - 1][inputs - 1] = 7;
+        Program program = Program.product(rows);
+        byte[][] units = new byte[inputs][1000];
+        Random random = new Random(1);
+        Arrays.stream(units).forEach(random::nextBytes);
+        byte[][] expected = new byte[outputs][1000];
+        byte[][] actual = new byte[outputs][1000];
+        new PlainKernel(program, Check.FOLD).apply(Regions.of(units), Regions.of(expected));
+        new MachineKernel(program, MachineCode.Check.NONE).apply(Regions.of(units), Regions.of(actual));
         assertThat(actual).isDeepEqualTo(expected);
     }
 

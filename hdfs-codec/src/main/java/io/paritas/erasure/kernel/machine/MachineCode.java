@@ -15,6 +15,9 @@ public final class MachineCode {
     /** The most units of one call: the addresses are arguments. */
     public static final int MAX_UNITS = 48;
 
+    /** The most rows of one code: sets of them are the bits of an int. */
+    private static final int MAX_ROWS = Integer.SIZE;
+
     private static final String SUPPORTED = "Linux on amd64";
     private static final String SYSTEM = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
 
@@ -87,7 +90,7 @@ public final class MachineCode {
      * @param rows one row of coefficients (0..255) for each output
      * @param factors two matrices whose product is the same, if there are such: the second one times the first one
      * @param check whether the code checks itself
-     * @return nothing if the processor has too few registers for so many rows at once
+     * @return nothing if the processor has too few registers for so many rows at once, or there are more than {@value #MAX_ROWS}
      */
     public static Optional<MachineCode> of(int[][] rows, Optional<int[][][]> factors, Check check) {
         Target target = Support.HERE.target.orElseThrow();
@@ -104,6 +107,9 @@ public final class MachineCode {
 
     /** The code of the cheapest program that the registers suffice for. */
     static Optional<byte[]> write(Target target, int[][] rows, Optional<int[][][]> factors, Check check) {
+        if (rows.length > MAX_ROWS) {
+            return Optional.empty();
+        }
         return programs(rows, factors)
                 .sorted(Comparator.comparingInt(program -> cost(target.tier(), program)))
                 .flatMap(program -> {
