@@ -113,10 +113,16 @@ final class RegisterFile {
         int victim = held.stream()
                 .filter(value ->
                         input[value] != NOWHERE && Arrays.stream(user.uses()).noneMatch(used -> used == value))
-                .max(Comparator.comparingInt(value -> uses.get(value).peek()))
+                .max(Comparator.comparingInt(this::nextUse))
                 .orElseThrow(() -> new TooFewException(size));
         evicted = true;
         release(victim);
+    }
+
+    /** An input that no output needs comes last. */
+    private int nextUse(int value) {
+        Integer next = uses.get(value).peek();
+        return next == null ? Integer.MAX_VALUE : next;
     }
 
     private void place(int value, int where) {

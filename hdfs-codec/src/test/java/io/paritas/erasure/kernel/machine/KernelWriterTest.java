@@ -164,6 +164,23 @@ class KernelWriterTest {
         }
     }
 
+    /** The registers may all be taken when such an input comes, by the inputs of sums. */
+    @ParameterizedTest
+    @MethodSource("targets")
+    void computesProgramsThatDoNotNeedAnInput(Target target) {
+        assumeRuns(target.tier());
+        for (int inputs : new int[] {18, 40}) {
+            for (int unused = 0; unused < inputs; unused++) {
+                int[][] rows = new int[2][inputs];
+                Arrays.fill(rows[0], 1);
+                Arrays.fill(rows[1], 2);
+                rows[0][unused] = 0;
+                rows[1][unused] = 0;
+                check(target, ProductProgram.shared(rows), Check.values()[unused % 2], 4);
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("targets")
     void computesTheCheapestProgram(Target target) {
