@@ -102,13 +102,18 @@ public final class ErasureCode implements StripeCode {
             throw new IllegalArgumentException("the units are bytes, so the generator must be over "
                     + GaloisField.bytes() + ", got " + generator.field());
         }
+        checkRows(generator);
+        return new ErasureCode(generator, provider);
+    }
+
+    /** @throws IllegalArgumentException if a row of the generator is zero: a plan would read nothing to reconstruct that unit */
+    static void checkRows(Matrix generator) {
         for (int[] row : generator.toRows()) {
             if (Arrays.equals(row, new int[row.length])) {
                 throw new IllegalArgumentException(
                         "a parity unit must be made of at least one data unit, got a row of zeros in " + generator);
             }
         }
-        return new ErasureCode(generator, provider);
     }
 
     @Override

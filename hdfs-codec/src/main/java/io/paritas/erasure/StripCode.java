@@ -94,13 +94,15 @@ public final class StripCode implements StripeCode {
     /**
      * A code with any generator, in any layout: {@link #of(Matrix, Form)}.
      *
-     * @throws IllegalArgumentException if the layout is {@link Layout#PACKETS} and the form not {@link Form#PROGRAM}
+     * @throws IllegalArgumentException if the layout is {@link Layout#PACKETS} and the form not {@link Form#PROGRAM}, or a row of
+     *     the generator is zero
      */
     public static StripCode of(Matrix generator, Form form, Layout layout) {
         if (form != Form.PROGRAM && layout == Layout.PACKETS) {
             throw new IllegalArgumentException(
                     "the form " + form + " computes whole strips: use the layout STRIPS with it");
         }
+        ErasureCode.checkRows(generator);
         return new StripCode(generator, form, layout);
     }
 

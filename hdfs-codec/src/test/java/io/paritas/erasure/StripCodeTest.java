@@ -224,4 +224,13 @@ class StripCodeTest {
         assertThatThrownBy(() -> code.reconstruct(new byte[5][8], Erasures.of(5)))
                 .hasMessage("the units of a (3,2) code are 0..4, got 5");
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesAParityUnitOfNoDataUnit(Form form) {
+        Matrix generator = Matrix.ofRows(GaloisField.ofWidth(4), new int[] {1, 2}, new int[] {0, 0});
+        assertThatThrownBy(() -> StripCode.of(generator, form))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a parity unit must be made of at least one data unit, got a row of zeros in " + generator);
+    }
 }
