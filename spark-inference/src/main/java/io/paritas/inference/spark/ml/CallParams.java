@@ -95,7 +95,7 @@ record CallParams(
             Setting<?> setting = CallSettings.ofOption(name)
                     .orElseThrow(() -> new IllegalArgumentException(
                             "an option must be one of " + CallSettings.optionNames() + ", got '" + name + "'"));
-            put(settings, setting, option.substring(equals + 1).strip());
+            CallSettings.put(settings, setting, option.substring(equals + 1).strip());
         }
         return settings;
     }
@@ -108,17 +108,8 @@ record CallParams(
      */
     Map<Setting<?>, String> settings(Map<Setting<?>, Optional<String>> own) {
         Map<Setting<?>, String> settings = parsed(owner.getOrDefault(options));
-        own.forEach((setting, value) -> value.ifPresent(text -> put(settings, setting, text)));
+        own.forEach((setting, value) -> value.ifPresent(text -> CallSettings.put(settings, setting, text)));
         return settings;
-    }
-
-    private static void put(Map<Setting<?>, String> settings, Setting<?> setting, String value) {
-        String before = settings.putIfAbsent(setting, value);
-        if (before != null) {
-            throw new IllegalArgumentException(
-                    "every option must be given once, " + setting.option().orElseThrow() + " is given as '" + before
-                            + "' and as '" + value + "': leave one out");
-        }
     }
 
     /**

@@ -35,16 +35,8 @@ final class Options {
             texts.put(setting.key(), inSession(setting));
         }
         Map<Setting<?>, String> named = new LinkedHashMap<>();
-        given.forEach((name, value) -> {
-            Setting<?> setting = setting(name);
-            String before = named.put(setting, value);
-            if (before != null) {
-                throw new IllegalArgumentException(
-                        "every option must be given once, " + setting.option().orElseThrow() + " is given as '" + before
-                                + "' and as '" + value + "': leave one out");
-            }
-            texts.put(setting.key(), value);
-        });
+        given.forEach((name, value) -> CallSettings.put(named, setting(name), value));
+        named.forEach((setting, value) -> texts.put(setting.key(), value));
         return new Options(texts);
     }
 

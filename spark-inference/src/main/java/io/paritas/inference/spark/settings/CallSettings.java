@@ -5,6 +5,7 @@ import io.paritas.settings.Scope;
 import io.paritas.settings.Setting;
 import io.paritas.settings.SettingGroup;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -39,6 +40,20 @@ public final class CallSettings {
     /** The names of the options, with commas between them. */
     public static String optionNames() {
         return OPTIONS.stream().flatMap(setting -> setting.option().stream()).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * Adds the value of an option.
+     *
+     * @throws IllegalArgumentException if it is given already
+     */
+    public static void put(Map<Setting<?>, String> given, Setting<?> option, String value) {
+        String before = given.putIfAbsent(option, value);
+        if (before != null) {
+            throw new IllegalArgumentException(
+                    "every option must be given once, " + option.option().orElseThrow() + " is given as '" + before
+                            + "' and as '" + value + "': leave one out");
+        }
     }
 
     /** The setting with that name as an option; case does not matter. */
