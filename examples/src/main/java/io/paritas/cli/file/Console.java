@@ -24,8 +24,9 @@ final class Console {
     @Option(
             names = "--kernel",
             paramLabel = "NAME",
-            description = "Kernel: auto, plain, vector, or cuda for a GPU (default: auto, or that of PARITAS_OPTS="
-                    + "-Dio.paritas.kernel=NAME).")
+            description =
+                    "Kernel: auto, plain, vector, machine, or cuda for a GPU (default: auto, or that of PARITAS_OPTS="
+                            + "-Dio.paritas.kernel=NAME).")
     void kernel(String name) {
         System.setProperty("io.paritas.kernel", name);
     }

@@ -27,7 +27,7 @@ final class DataOptions {
             defaultValue = "glyphs",
             description = {
                 "Labelled images: glyphs (drawn by the program; such as glyphs:count=8000,seed=1), scenes"
-                        + " (a street with a car or without), mnist:DIR, cifar10:DIR, or images:DIR with a"
+                        + " (a street with a car or without), mnist:DIR, cifar10:DIR, cifar100:DIR, or images:DIR with a"
                         + " folder for each class. Default: ${DEFAULT-VALUE}"
             })
     private String source;

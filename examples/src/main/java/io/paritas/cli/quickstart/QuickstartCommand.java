@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
                     + " lost blocks on"
                     + " new DataNodes, and checks the result with hdfs debug verifyEC. Compares the coder"
                     + " rs_paritas with"
-                    + " Hadoop's rs_java meanwhile. Takes a minute or two, and leaves nothing behind.",
+                    + " Hadoop's rs_java meanwhile. Takes up to three minutes, and leaves nothing behind.",
             "",
             "With --spark: starts a Spark cluster of processes, a master and three workers with an executor each;"
                     + " trains a small"

@@ -13,7 +13,8 @@ import picocli.CommandLine.Spec;
 /** {@code paritas spark-jars}: the jars for {@code spark-submit}. */
 @Command(
         name = "spark-jars",
-        description = "Prints the jars of Paritas and its dependencies for Spark 4.2, separated by commas: for --jars.",
+        description =
+                "Prints the jars of Paritas and its dependencies for Spark 4.1 and 4.2, separated by commas: for --jars.",
         footer = {
             "",
             "Example:",
@@ -21,8 +22,10 @@ import picocli.CommandLine.Spec;
             "    --conf spark.plugins=io.paritas.spark.ParitasPlugin \\",
             "    --conf spark.paritas.input.scale=0.003921569 \\",
             "    --class io.paritas.cli.spark.jobs.ClassifyFolder \\",
-            "    examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \\",
-            "    model.onnx images/ labels/ --straggler 60"
+            "    /opt/paritas/lib/paritas-examples-VERSION.jar \\",
+            "    model.onnx images/ labels/ --straggler 60",
+            "",
+            "/opt/paritas is the distribution; in a checkout the jar is in examples/target."
         })
 public final class SparkJarsCommand implements Callable<Integer> {
     @Option(names = "--gpu", description = "Also those of the model engine gpu, for executors with NVIDIA GPUs.")
