@@ -16,14 +16,25 @@ import org.apache.hadoop.io.erasurecode.CodecRegistry;
 /** The settings for coders in a configuration folder of Hadoop. */
 final class HadoopConfiguration {
     private static final String MODULE = "jdk.incubator.vector";
+    private static final String NATIVE_ACCESS = "--enable-native-access";
+    private static final String FLAGS = "--add-modules " + MODULE + " " + NATIVE_ACCESS + "=ALL-UNNAMED";
+    /** The first Java on which kernels are machine code. */
+    private static final int MACHINE_CODE = 22;
+
     private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
 
     private final Path folder;
+    private final int java;
     private final Configuration configuration = new Configuration(false);
 
-    /** Reads the folder's files over Hadoop's defaults. The class path may have another folder's files, which are not meant. */
-    HadoopConfiguration(Path folder) {
+    /**
+     * Reads the folder's files over Hadoop's defaults. The class path may have another folder's files, which are not meant.
+     *
+     * @param java the version of Java that Hadoop runs on
+     */
+    HadoopConfiguration(Path folder, int java) {
         this.folder = folder;
+        this.java = java;
         configuration.addResource("core-default.xml");
         configuration.addResource("hdfs-default.xml");
         for (String file : FILES) {
@@ -76,7 +87,8 @@ final class HadoopConfiguration {
         findings.add(folder());
         findings.addAll(coders("rs", "rs_paritas"));
         findings.addAll(coders("xor", "xor_paritas"));
-        findings.add(flag());
+        findings.add(vectors());
+        machineCode().ifPresent(findings::add);
         return findings;
     }
 
@@ -120,23 +132,43 @@ final class HadoopConfiguration {
                 : Finding.warning(value + ": files with an XOR policy do not use " + ours, remedy);
     }
 
-    private Finding flag() {
-        Optional<Path> file = List.of("hadoop-env.sh", "hdfs-env.sh").stream()
-                .map(folder::resolve)
-                .filter(HadoopConfiguration::mentionsModule)
-                .findFirst();
-        return file.map(path -> Finding.ok("--add-modules " + MODULE + " in " + path))
-                .orElse(Finding.warning(
+    private Finding vectors() {
+        return fileWith(MODULE)
+                .map(path -> Finding.ok("--add-modules " + MODULE + " in " + path))
+                .orElseGet(() -> Finding.warning(
                         "no JVM flag for vectors in hadoop-env.sh: daemons and clients run the plain kernel",
-                        "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules " + MODULE + "\" in "
-                                + folder.resolve("hadoop-env.sh")));
+                        addFlags()));
     }
 
-    private static boolean mentionsModule(Path file) {
+    /** Whoever has the flag for vectors and a newer Java lacks another flag only. */
+    private Optional<Finding> machineCode() {
+        if (java < MACHINE_CODE
+                || fileWith(MODULE).isEmpty()
+                || fileWith(NATIVE_ACCESS).isPresent()) {
+            return Optional.empty();
+        }
+        return Optional.of(Finding.warning(
+                "no " + NATIVE_ACCESS + " in hadoop-env.sh: Hadoop runs on Java " + java
+                        + ", where machine code would be the fastest kernel (Linux on x86-64)",
+                addFlags()));
+    }
+
+    private String addFlags() {
+        return "export HADOOP_OPTS=\"$HADOOP_OPTS " + FLAGS + "\" in " + folder.resolve("hadoop-env.sh");
+    }
+
+    private Optional<Path> fileWith(String flag) {
+        return List.of("hadoop-env.sh", "hdfs-env.sh").stream()
+                .map(folder::resolve)
+                .filter(file -> mentions(file, flag))
+                .findFirst();
+    }
+
+    private static boolean mentions(Path file, String flag) {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1) // comments may be in any encoding
                     .lines()
-                    .anyMatch(line -> !line.stripLeading().startsWith("#") && line.contains(MODULE));
+                    .anyMatch(line -> !line.stripLeading().startsWith("#") && line.contains(flag));
         } catch (IOException e) {
             return false;
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.ParitasProcess;
 import io.paritas.cli.Run;
+import io.paritas.cli.bench.Speed;
 import io.paritas.erasure.ErasureCode;
 import java.io.IOException;
 import java.net.URI;
@@ -57,7 +58,8 @@ class DoctorCommandTest {
                 .contains("ok    --add-modules jdk.incubator.vector in ")
                 .contains("ok    Hadoop creates ParitasRawEncoder for codec rs")
                 .contains("ok    self-check (10,4): the bytes of rs_java, encoded and decoded")
-                .containsPattern("encodes RS\\(6,3\\) at [0-9.]+ GB/s on one thread, [0-9]+ times rs_java")
+                .containsPattern("ok    encodes RS\\(6,3\\) at [0-9.]+ GB/s on one thread, [0-9]+ times rs_java"
+                        + "|warn  the speed was not measured")
                 .contains("HDFS uses our coder here.");
         assertThat(run.status()).isZero();
     }
@@ -80,7 +82,39 @@ class DoctorCommandTest {
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.out())
                 .contains("-> set it to rs_paritas,rs_java in core-site.xml of every client and DataNode")
-                .contains("warn  no JVM flag for vectors in hadoop-env.sh");
+                .contains(
+                        "warn  no JVM flag for vectors in hadoop-env.sh",
+                        "-> export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector"
+                                + " --enable-native-access=ALL-UNNAMED\" in " + folder.resolve("hadoop-env.sh"));
+    }
+
+    @Test
+    void theFlagForMachineCodeIsMissedWhereJavaCanRunIt() throws IOException {
+        write(folder, "io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
+        Path file = folder.resolve("hadoop-env.sh");
+        Files.writeString(file, "export HADOOP_OPTS=\"--add-modules jdk.incubator.vector\"\n");
+        assertThat(new HadoopConfiguration(folder, 22).check())
+                .contains(Finding.warning(
+                        "no --enable-native-access in hadoop-env.sh: Hadoop runs on Java 22, where machine code would be"
+                                + " the fastest kernel (Linux on x86-64)",
+                        "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector"
+                                + " --enable-native-access=ALL-UNNAMED\" in " + file));
+        assertThat(new HadoopConfiguration(folder, 21).check())
+                .noneMatch(finding -> finding.text().contains("--enable-native-access"));
+        Files.writeString(
+                file, "HADOOP_OPTS=\"--add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED\"\n");
+        assertThat(new HadoopConfiguration(folder, 22).check())
+                .noneMatch(finding -> finding.text().contains("--enable-native-access"));
+    }
+
+    @Test
+    void aSpeedBelowThatOfHadoopIsNone() {
+        assertThat(DoctorCommand.speed(new Speed(0.3, 0.5)))
+                .hasToString("warn  the speed was not measured: the compiler had no time (0.30 GB/s on one thread,"
+                        + " rs_java 0.50 GB/s)" + System.lineSeparator()
+                        + "      -> ask again when the machine is idle");
+        assertThat(DoctorCommand.speed(new Speed(19.7, 0.5)))
+                .hasToString("ok    encodes RS(6,3) at 19.7 GB/s on one thread, 39 times rs_java (0.50 GB/s)");
     }
 
     @Test
