@@ -57,8 +57,8 @@ final class LoadedModel implements AutoCloseable {
     /** Refuses images that do not fit the model. */
     void requireTakes(Data data) {
         Inputs images = data.test().inputs();
-        boolean fits = images.size() == model.input().size()
-                && data.classes().size() <= model.output().size();
+        boolean fits =
+                takes(images.shape()) && data.classes().size() <= model.output().size();
         if (!fits) {
             throw new ModelException("the images must fit " + path + ", which goes from " + model.input() + " to "
                     + model.output() + "; the images have the shape " + images.shape() + " and "
@@ -67,16 +67,51 @@ final class LoadedModel implements AutoCloseable {
         }
     }
 
-    /** Returns images with their labels and this model's predictions for them, without augmentation. */
+    /**
+     * Whether images of a shape, (channels, height, width), are rows of the model as they lie: in its own shape, as a vector, or in one
+     * colour as (height, width). A model that takes pixel by pixel would get their values in the wrong order.
+     */
+    private boolean takes(List<Integer> images) {
+        List<Integer> shape = model.input().shape();
+        return shape.equals(images)
+                || shape.equals(List.of(images.stream().reduce(1, Math::multiplyExact)))
+                || (images.get(0) == 1 && shape.equals(images.subList(1, images.size())));
+    }
+
+    /**
+     * Returns images with their labels and this model's predictions for them, without augmentation. The images have the shape that the
+     * model takes.
+     */
     Examples answer(Labelled images) {
         Inputs plain = images.inputs() instanceof ImageInputs augmented
                 ? new ImageInputs(augmented.images(), augmented.normalization())
                 : images.inputs();
-        return new Examples(images.inputs(), Predictions.of(model, plain), Optional.of(images.labels()));
+        return new Examples(
+                new Rows(images.inputs(), model.input().shape()),
+                Predictions.of(model, plain),
+                Optional.of(images.labels()));
     }
 
     @Override
     public void close() {
         model.close();
+    }
+
+    /** Images under another shape. */
+    private record Rows(Inputs images, List<Integer> shape) implements Inputs {
+        @Override
+        public int count() {
+            return images.count();
+        }
+
+        @Override
+        public void copy(int index, float[] into, int offset) {
+            images.copy(index, into, offset);
+        }
+
+        @Override
+        public Inputs at(int epoch) {
+            return new Rows(images.at(epoch), shape);
+        }
     }
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.cli.ParitasProcess;
 import io.paritas.cli.Run;
 import io.paritas.examples.CodedInference;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.data.Glyphs;
 import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.Inputs;
@@ -16,6 +17,7 @@ import io.paritas.inference.data.Normalization;
 import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Value;
+import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -429,6 +431,43 @@ class LearnCommandsTest {
         Run source = paritas("eval", "--model", base, "--data", "mnits:x");
         assertThat(source.status()).isEqualTo(1);
         assertThat(source.err()).contains("mnist:DIR").doesNotContain("\tat ");
+    }
+
+    /** Their values are in another order: a model would run, and be wrong. */
+    @Test
+    void imagesAreNotGivenToAModelThatTakesPixelByPixel() {
+        Path pixels = network("pixels.onnx", 6, 12, 2);
+        Run eval = paritas("eval", "--model", pixels, "--data", DATA);
+        assertThat(eval.status()).isEqualTo(1);
+        assertThat(eval.err())
+                .startsWith("paritas: the images must fit " + pixels + ", which goes from image (6, 12, 2) to")
+                .contains("the images have the shape [1, 12, 12]");
+    }
+
+    @Test
+    void aModelMayTakeImagesAsVectorsOrWithoutColours() {
+        for (Path model : List.of(network("vectors.onnx", 144), network("matrices.onnx", 12, 12))) {
+            Path parity = folder.resolve(model.getFileName() + "-parity");
+            Run eval = paritas("eval", "--model", model, "--data", DATA);
+            assertThat(eval.err()).isEmpty();
+            Run trained = paritas("train", "parity", "--model", model, "--data", DATA, "--epochs", 1, "--out", parity);
+            assertThat(trained.err()).isEmpty();
+            assertThat(trained.status()).isZero();
+            Run coded = paritas("eval", "--model", model, "--parity", parity, "--data", DATA);
+            assertThat(coded.err()).isEmpty();
+            assertThat(coded.out()).contains("degraded");
+        }
+    }
+
+    private static Path network(String name, Integer... shape) {
+        GraphBuilder builder = new GraphBuilder(new TensorSpec("image", List.of(shape)));
+        Value row = shape.length == 1 ? builder.input() : builder.flatten(builder.input());
+        Path file = folder.resolve(name);
+        Initialisation.PYTORCH
+                .apply(builder.output(builder.linear(row, 10)), 1)
+                .toModelFile()
+                .write(file);
+        return file;
     }
 
     private static Path otherShape() {
