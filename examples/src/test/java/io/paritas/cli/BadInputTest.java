@@ -81,9 +81,13 @@ class BadInputTest {
             recommend --out @folder                                | 2 | --out must be new or empty, @folder has files
             recommend --out @empty                                 | 1 | another file is in the place of @empty
             tune --code nonsense                                   | 2 | got 'nonsense'
-            inspect lenet --measure -1                             | 2 | --measure must be at least 1, got -1
-            inspect lenet --batch 0                                | 2 | --batch must be at least 1, got 0
-            inspect lenet --bytes 0                                | 2 | --bytes must be at least 1, got 0
+            inspect lenet --measure -1                             | 2 | --measure must be 1 to 86400, got -1
+            inspect lenet --batch 0                                | 2 | --batch must be 1 to 1000000, got 0
+            inspect lenet --batch 1000001                          | 2 | --batch must be 1 to 1000000, got 1000001
+            inspect lenet --batch 700000 --measure 1               | 2 | --batch, for --measure and rows of 784 values, must be 1 to 684784, got 700000
+            inspect lenet --bytes 0                                | 2 | --bytes must be 1 to 8, got 0
+            inspect lenet --plan k80                               | 2 | --plan: no device is named 'k80'; there are
+            inject --data glyphs --out @new                        | 2 | --data is for a network of yours, got --data glyphs without --model: name the --model
             bench --code 0-1                                       | 2 | 0
             bench --isal @missing                                  | 2 | --isal must name a folder with include/isa-l.h in it, got @missing
             bench --report @empty                                  | 2 | DIR must be a directory or not exist, got @empty

@@ -15,6 +15,8 @@ import io.paritas.inference.graph.NetworkSummary;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,6 +43,10 @@ import picocli.CommandLine.Spec;
             "  paritas inspect noscope-n2 --batch 1024 --measure 10"
         })
 public final class InspectCommand implements Callable<Integer> {
+    private static final int MOST_ROWS = 1_000_000;
+    private static final int MOST_THREADS = 1_024;
+    private static final int MOST_SECONDS = 86_400;
+
     @Parameters(
             paramLabel = "MODEL",
             description = "A model file, the name of a network that 'paritas train' knows, a folder of models, or a"
@@ -89,19 +95,28 @@ public final class InspectCommand implements Callable<Integer> {
             description = "Rounding of folded channels, one of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
     private Rounding rounding;
 
+    @Option(
+            names = "--input-shape",
+            paramLabel = "SIZE",
+            split = "x",
+            description = "Shape of one row, such as 3x32x32, for a TorchScript file without one.")
+    private List<Integer> shape;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        require("--batch", batch);
-        require("--threads", threads);
-        require("--bytes", elementBytes);
-        require("--measure", seconds == null ? 1 : seconds);
+        require("--batch", batch, MOST_ROWS);
+        require("--threads", threads, MOST_THREADS);
+        require("--bytes", elementBytes, Double.BYTES);
+        require("--measure", seconds == null ? 1 : seconds, MOST_SECONDS);
+        Optional<DeviceProfile> plan = Optional.ofNullable(device).map(this::profile);
         if (!Files.exists(Path.of(model)) && !model.contains(".") && !model.contains("/")) {
-            NetworkName name = NetworkName.named(model);
-            print(out, name.build());
+            Graph graph = NetworkName.named(model).build();
+            requireMeasurable(graph);
+            print(out, graph, plan);
             return 0;
         }
         if (Files.isDirectory(Path.of(model)) || model.endsWith(".json")) {
@@ -111,24 +126,46 @@ public final class InspectCommand implements Callable<Integer> {
             return 0;
         }
         ModelFile file = ModelFile.read(Path.of(model));
-        if (file.format() != ModelFormat.ONNX) {
-            requireNoFolds();
-        }
-        out.println(file.format() + ", " + file.size() + " bytes, SHA-256 " + file.sha256());
+        String heading = file.format() + ", " + file.size() + " bytes, SHA-256 " + file.sha256();
         if (file.format() == ModelFormat.ONNX) {
-            print(out, Graph.of(file));
-        } else {
-            try (Model loaded = ModelEngines.load(file, ModelOptions.DEFAULT)) {
-                out.println("from " + loaded.input() + " to " + loaded.output());
-            }
+            Graph graph = Graph.of(file);
+            requireMeasurable(graph);
+            out.println(heading);
+            print(out, graph, plan);
+            return 0;
+        }
+        requireNoFolds();
+        ModelOptions options = shape == null ? ModelOptions.DEFAULT : ModelOptions.DEFAULT.withInputShape(shape);
+        try (Model loaded = ModelEngines.load(file, options)) {
+            out.println(heading);
+            out.println("from " + loaded.input() + " to " + loaded.output());
         }
         out.flush();
         return 0;
     }
 
-    private void require(String option, int value) {
-        if (value < 1) {
-            throw new ParameterException(spec.commandLine(), option + " must be at least 1, got " + value);
+    private void require(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new ParameterException(spec.commandLine(), option + " must be 1 to " + most + ", got " + value);
+        }
+    }
+
+    private DeviceProfile profile(String name) {
+        try {
+            return DeviceProfile.named(name);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--plan: " + e.getMessage(), e);
+        }
+    }
+
+    /** The inputs of a batch are in one buffer, and so are the outputs. */
+    private void requireMeasurable(Graph graph) {
+        int row = Math.max(graph.input().size(), graph.output().size());
+        if (seconds != null) {
+            require(
+                    "--batch, for --measure and rows of " + row + " values,",
+                    batch,
+                    Integer.MAX_VALUE / Float.BYTES / row);
         }
     }
 
@@ -140,13 +177,12 @@ public final class InspectCommand implements Callable<Integer> {
         }
     }
 
-    private void print(PrintWriter out, Graph graph) {
+    private void print(PrintWriter out, Graph graph, Optional<DeviceProfile> plan) {
         out.println(NetworkSummary.of(graph, batch, elementBytes).text());
-        if (device != null) {
+        plan.ifPresent(profile -> {
             out.println();
-            out.println(FoldPlanner.plan(graph, batch, DeviceProfile.named(device), rounding)
-                    .text());
-        }
+            out.println(FoldPlanner.plan(graph, batch, profile, rounding).text());
+        });
         if (seconds != null) {
             new FoldRace(graph, batch, rounding, threads).run(seconds, out);
         }

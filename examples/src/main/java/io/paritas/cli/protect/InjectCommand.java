@@ -50,9 +50,9 @@ public final class InjectCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "SOURCE",
-            defaultValue = "glyphs",
-            description = "With --model, labelled images: glyphs, scenes, mnist:DIR, cifar10:DIR or images:DIR."
-                    + " Default: ${DEFAULT-VALUE}")
+            description =
+                    "With --model, labelled images: glyphs, scenes, mnist:DIR, cifar10:DIR, cifar100:DIR or images:DIR."
+                            + " Default: glyphs")
     private String data;
 
     @Option(
@@ -80,6 +80,11 @@ public final class InjectCommand implements Callable<Integer> {
         if (flips < 1) {
             throw new ParameterException(spec.commandLine(), "--flips must be at least 1, got " + flips);
         }
+        if (model == null && data != null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--data is for a network of yours, got --data " + data + " without --model: name the --model");
+        }
         Logger.getLogger("io.paritas.inference.protect").setLevel(Level.OFF); // findings are counted here
         PrintWriter out = spec.commandLine().getOut();
         FaultStudy study = model == null ? acas() : given();
@@ -104,7 +109,7 @@ public final class InjectCommand implements Callable<Integer> {
     }
 
     private FaultStudy given() {
-        LabelledImages images = DataSource.load(data);
+        LabelledImages images = DataSource.load(data == null ? "glyphs" : data);
         ImageInputs inputs = new ImageInputs(images.test(), images.normalization());
         int[] labels = new int[images.test().size()];
         for (int i = 0; i < labels.length; i++) {

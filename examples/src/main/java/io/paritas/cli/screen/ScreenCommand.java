@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
         })
 public final class ScreenCommand implements Callable<Integer> {
     private static final int REPORT_MILLIS = 10_000;
+    private static final long LONGEST = Duration.ofDays(365).toSeconds();
 
     @Option(
             names = "--time",
@@ -80,8 +81,9 @@ public final class ScreenCommand implements Callable<Integer> {
     }
 
     private List<Integer> chosen() {
-        if (seconds < 1) {
-            throw new ParameterException(spec.commandLine(), "--time must be at least 1 second, got " + seconds);
+        if (seconds < 1 || seconds > LONGEST) {
+            throw new ParameterException(
+                    spec.commandLine(), "--time must be 1 to " + LONGEST + " seconds, a year, got " + seconds);
         }
         List<Integer> allowed = Processors.allowed();
         try {

@@ -10,8 +10,11 @@ import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.PolicyName;
 import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.settings.Setting;
 import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -24,6 +27,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -56,6 +60,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 public final class ServeCommand implements Callable<Integer> {
     private static final String NAME = "model";
+    /* The most workers of a cluster: each has an address of its own. */
+    private static final int MOST_SLOTS = 250;
     /* The status of a process that ends by Ctrl-C or kill. */
     private static final Set<Integer> SIGNALLED = Set.of(130, 143);
 
@@ -113,7 +119,7 @@ public final class ServeCommand implements Callable<Integer> {
     private int port = 8_000;
 
     @Option(names = "--grpc-port", paramLabel = "PORT", description = "Port of gRPC, 0 for any. Default: HTTP only")
-    private int grpcPort = -1;
+    private Integer grpcPort;
 
     @Option(
             names = "--token-file",
@@ -145,26 +151,21 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
+        check();
         boolean several = Files.isDirectory(model);
         if (!several && !Files.isRegularFile(model)) {
             throw new ModelException(
                     "MODEL must be a file or a folder, there is none at " + model + ": name another one");
         }
-        if (several && (parity != null || !name.equals(NAME))) {
-            throw new ModelException("--name and --parity are for one model, and MODEL is a folder: its models have the"
-                    + " names of their folders, and their parity models beside them");
-        }
-        if ((tlsCertificate == null) != (tlsKey == null)) {
-            throw new ModelException("TLS needs both --tls-certificate and --tls-key: name the other one too");
-        }
-        if (warmUpRows != null && !Files.isRegularFile(warmUpRows)) {
-            throw new ModelException(
-                    "--warm-up-rows must be a file, there is none at " + warmUpRows + ": name another one");
-        }
         // What is no model is refused before a cluster starts.
         List<ModelFolder.Entry> entries = several ? new ModelFolder(model).entries() : List.of();
         (several ? entries.stream().map(ModelFolder.Entry::model) : Stream.of(model)).forEach(ModelFile::read);
         int slots = several ? entries.stream().mapToInt(this::slots).sum() : slots() + spares;
+        require(
+                slots >= 1 && slots <= MOST_SLOTS,
+                "the instances of all models and their spares must be 1 to %d, got %d: ask for fewer --instances or --spares",
+                MOST_SLOTS,
+                slots);
         say(err, "starting a Spark cluster with " + slots + " executors ...");
         long start = System.nanoTime();
         try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(slots, 1, 512))) {
@@ -185,6 +186,85 @@ public final class ServeCommand implements Callable<Integer> {
                 say(err, "serving has ended: " + cluster.reason());
             }
             return status;
+        }
+    }
+
+    /** Refuses what cannot be served, before a cluster starts. */
+    private void check() {
+        boolean several = Files.isDirectory(model);
+        require(
+                !several || (parity == null && name.equals(NAME)),
+                "--name and --parity are for one model, and MODEL is a folder: its models have the"
+                        + " names of their folders, and their parity models beside them");
+        require(
+                instances >= 1 && instances <= MOST_SLOTS,
+                "--instances must be 1 to %d, got %d",
+                MOST_SLOTS,
+                instances);
+        require(spares >= 0 && spares <= MOST_SLOTS, "--spares must be 0 to %d, got %d", MOST_SLOTS, spares);
+        requirePort("--port", port);
+        requirePort("--grpc-port", grpcPort == null ? 0 : grpcPort);
+        require(
+                tokenFile != null || isLoopback(host),
+                "--host must be a loopback address where there is no token, got %s: name a --token-file",
+                host);
+        require(
+                (tlsCertificate == null) == (tlsKey == null),
+                "TLS needs both --tls-certificate and --tls-key: name the other one too");
+        // A model of a folder may have a policy and a backup of its own.
+        require(
+                several || policy != PolicyName.BACKUP || backup != null,
+                "--policy backup needs a cheaper model: name it with --backup");
+        require(
+                several || policy == PolicyName.BACKUP || backup == null,
+                "--backup is for --policy backup, got --policy %s: choose that, or leave --backup out",
+                policy.label());
+        requireFile("--backup", backup);
+        requireFile("--warm-up-rows", warmUpRows);
+        requireFile("--token-file", tokenFile);
+        requireFile("--tls-certificate", tlsCertificate);
+        requireFile("--tls-key", tlsKey);
+        Map<String, String> options = optionsBySetting();
+        settings.forEach((key, value) -> require(
+                !options.containsKey(key),
+                "%s is %s here, got --conf %s=%s: use %s",
+                key,
+                options.get(key),
+                key,
+                value,
+                options.get(key)));
+        int cores = EngineSettings.TASK_CPUS.get(settings::get);
+        require(
+                cores <= 1,
+                "%s must be at most 1 here, where each executor has one core, got %d: leave it out",
+                EngineSettings.TASK_CPUS.key(),
+                cores);
+    }
+
+    private void requirePort(String option, int number) {
+        require(number >= 0 && number <= 65_535, "%s must be 0 to 65535, got %d", option, number);
+    }
+
+    private void requireFile(String option, Path file) {
+        require(
+                file == null || Files.isRegularFile(file),
+                "%s must be a file, there is none at %s: name another one",
+                option,
+                file);
+    }
+
+    private void require(boolean right, String message, Object... values) {
+        if (!right) {
+            throw new ParameterException(spec.commandLine(), String.format(Locale.ROOT, message, values));
+        }
+    }
+
+    /** An unknown name is refused, too, by the driver. */
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
         }
     }
 
@@ -223,6 +303,30 @@ public final class ServeCommand implements Callable<Integer> {
         return setting.get(key -> entry.settings().getOrDefault(name, String.valueOf(others)));
     }
 
+    /** What each option sets: in --conf, it would change what is counted and checked here. */
+    private static Map<String, String> optionsBySetting() {
+        return Map.ofEntries(
+                entry(ServingSettings.MODEL, "MODEL"),
+                entry(ServingSettings.MODELS, "MODEL"),
+                entry(ServingSettings.NAME, "--name"),
+                entry(CodedSettings.PARITY, "--parity"),
+                entry(ServingSettings.POLICY, "--policy"),
+                entry(ServingSettings.BACKUP, "--backup"),
+                entry(ServingSettings.INSTANCES, "--instances"),
+                entry(ServingSettings.SPARES, "--spares"),
+                entry(ServingSettings.WARM_UP, "--warm-up-rows"),
+                entry(ServingSettings.HOST, "--host"),
+                entry(ServingSettings.PORT, "--port"),
+                entry(ServingSettings.GRPC_PORT, "--grpc-port"),
+                entry(ServingSettings.TOKEN_FILE, "--token-file"),
+                entry(ServingSettings.TLS_CERTIFICATE, "--tls-certificate"),
+                entry(ServingSettings.TLS_KEY, "--tls-key"));
+    }
+
+    private static Map.Entry<String, String> entry(Setting<?> setting, String option) {
+        return Map.entry(setting.key(), option);
+    }
+
     private Map<String, String> allSettings() {
         Map<String, String> all = new LinkedHashMap<>();
         put(all, Files.isDirectory(model) ? ServingSettings.MODELS : ServingSettings.MODEL, model.toAbsolutePath());
@@ -232,7 +336,9 @@ public final class ServeCommand implements Callable<Integer> {
         put(all, ServingSettings.INSTANCES, instances);
         put(all, ServingSettings.HOST, host);
         put(all, ServingSettings.PORT, port);
-        put(all, ServingSettings.GRPC_PORT, grpcPort);
+        if (grpcPort != null) {
+            put(all, ServingSettings.GRPC_PORT, grpcPort);
+        }
         if (parity != null) {
             put(all, CodedSettings.PARITY, parity.toAbsolutePath());
         }

@@ -204,6 +204,9 @@ class LearnCommandsTest {
         assertThat(paritas("export", base, "--out", script).err())
                 .contains("FILE is not there yet, or --force replaces it; " + script + " is");
         assertThat(paritas("inspect", script).out()).contains("from ");
+        assertThat(paritas("inspect", script, "--input-shape", "1x12x12").err()).isEmpty();
+        assertThat(paritas("inspect", script, "--input-shape", "1x10x10").err())
+                .contains("the options say [1, 10, 10]");
         for (List<String> option : List.of(List.of("--plan", "t4"), List.of("--measure", "1"))) {
             for (Object notFolded : List.of(script, folder)) {
                 Run plan = paritas("inspect", notFolded, option.get(0), option.get(1));
@@ -486,7 +489,7 @@ class LearnCommandsTest {
         assertThat(race.out()).contains("images/s", "fold  ");
         Run none = paritas("inspect", base, "--measure", "0");
         assertThat(none.status()).isEqualTo(2);
-        assertThat(none.err()).contains("--measure must be at least 1, got 0");
+        assertThat(none.err()).contains("--measure must be 1 to 86400, got 0");
         Run unknown = paritas("inspect", "resnet17");
         assertThat(unknown.status()).isEqualTo(1);
         assertThat(unknown.err()).contains("no network is named 'resnet17'; there are mlp, ");

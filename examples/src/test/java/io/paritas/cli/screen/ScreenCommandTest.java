@@ -71,7 +71,10 @@ class ScreenCommandTest {
     void refusesWhatItCannotDo() {
         Run time = Run.paritas("screen", "--time", "0");
         assertThat(time.status()).isEqualTo(2);
-        assertThat(time.err()).contains("--time must be at least 1 second, got 0");
+        assertThat(time.err()).contains("--time must be 1 to 31536000 seconds, a year, got 0");
+        Run longer = Run.paritas("screen", "--time", "31536001");
+        assertThat(longer.status()).isEqualTo(2);
+        assertThat(longer.err()).contains("--time must be 1 to 31536000 seconds, a year, got 31536001");
         Run list = Run.paritas("screen", "--processors", "some");
         assertThat(list.status()).isEqualTo(2);
         assertThat(list.err()).contains("processors must be numbers and ranges such as 0-3,8; got 'some'");

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,85 @@ class ServeCommandTest {
         refused(
                 Run.paritas("serve", model, "--policy", "none", "--tls-certificate", model),
                 "TLS needs both --tls-certificate and --tls-key: name the other one too");
+    }
+
+    @Test
+    void numbersThatNoClusterHasAreRefused() {
+        wrong("--instances must be 1 to 250, got 0", "--instances", "0");
+        wrong("--instances must be 1 to 250, got 2000000000", "--instances", "2000000000");
+        wrong("--spares must be 0 to 250, got -1", "--spares", "-1");
+        wrong("--port must be 0 to 65535, got -1", "--port", "-1");
+        wrong("--port must be 0 to 65535, got 65536", "--port", "65536");
+        wrong("--grpc-port must be 0 to 65535, got -1", "--grpc-port", "-1");
+        wrong(
+                "the instances of all models and their spares must be 1 to 250, got 251: ask for fewer --instances or"
+                        + " --spares",
+                "--instances",
+                "200",
+                "--spares",
+                "51");
+    }
+
+    @Test
+    void anAddressForOthersNeedsAToken() {
+        wrong(
+                "--host must be a loopback address where there is no token, got 0.0.0.0: name a --token-file",
+                "--host",
+                "0.0.0.0");
+    }
+
+    @Test
+    void filesThatAreNotThereAreNamed() {
+        Path missing = folder.resolve("none");
+        for (String option : List.of("--token-file", "--warm-up-rows")) {
+            wrong(option + " must be a file, there is none at " + missing + ": name another one", option, missing);
+        }
+        wrong(
+                "--tls-key must be a file, there is none at " + folder + ": name another one",
+                "--tls-certificate",
+                model,
+                "--tls-key",
+                folder);
+    }
+
+    @Test
+    void aBackupAndItsPolicyGoTogether() {
+        wrong(
+                "--backup is for --policy backup, got --policy none: choose that, or leave --backup out",
+                "--backup",
+                model);
+        Run run = Run.paritas("serve", model, "--policy", "backup");
+        refused(run, "--policy backup needs a cheaper model: name it with --backup");
+        assertThat(run.status()).isEqualTo(2);
+        refused(
+                Run.paritas("serve", model, "--policy", "backup", "--backup", folder.resolve("none")),
+                "--backup must be a file, there is none at " + folder.resolve("none"));
+    }
+
+    /** It would start other instances than there are executors for. */
+    @Test
+    void whatAnOptionSetsIsNoProperty() {
+        wrong(
+                "spark.paritas.serving.instances is --instances here, got --conf spark.paritas.serving.instances=6:"
+                        + " use --instances",
+                "--conf",
+                "spark.paritas.serving.instances=6");
+        wrong(
+                "spark.paritas.coded.parity is --parity here, got --conf spark.paritas.coded.parity=/p: use --parity",
+                "--conf",
+                "spark.paritas.coded.parity=/p");
+        wrong(
+                "spark.paritas.engine.taskCpus must be at most 1 here, where each executor has one core, got 2: leave it out",
+                "--conf",
+                "spark.paritas.engine.taskCpus=2");
+    }
+
+    private void wrong(String message, Object... options) {
+        Object[] all = Stream.concat(Stream.of("serve", model, "--policy", "none"), Stream.of(options))
+                .toArray();
+        Run run = Run.paritas(all);
+        refused(run, message);
+        assertThat(run.status()).isEqualTo(2);
     }
 
     @Test

@@ -70,6 +70,18 @@ class TuneCommandTest {
     }
 
     @Test
+    void aFolderIsRefusedBeforeAnythingIsMeasured() {
+        assumeVectors();
+        System.setProperty(FILE, folder.toString());
+        Run run = Run.paritas("tune", "--code", "paritas-3-2", "--budget", "3s");
+        assertThat(run.err())
+                .contains(folder + ": the file for schedules must not be a folder: name another one with"
+                        + " -Dio.paritas.kernel.tuning");
+        assertThat(run.out()).doesNotContain("GB/s");
+        assertThat(run.status()).isEqualTo(1);
+    }
+
+    @Test
     void tunesStripsInBothForms() throws IOException {
         assumeVectors();
         Run run = Run.paritas("tune", "--code", "strip-2-1-2", "--budget", "2s");

@@ -4,6 +4,7 @@ package io.paritas.erasure.kernel;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.MalformedInputException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -172,6 +173,13 @@ public final class TuningFile {
 
     /** Makes the folder, and fails if nothing can be written there: whoever measures for minutes wants to know before. */
     void prepare() throws IOException {
+        if (Files.isDirectory(path)) {
+            throw new FileSystemException(
+                    path.toString(),
+                    null,
+                    "the file for schedules must not be a folder: name another one with -D"
+                            + KernelSettings.TUNING.key());
+        }
         openLock().close();
     }
 
