@@ -13,6 +13,7 @@ import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.table.Redundancy;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -181,7 +182,7 @@ class ParameterServersIT {
             Await.until("a server is replaced", () -> servers.replaced() == 1, servers::executors);
             awaitHealth(servers);
             assertThatThrownBy(() -> servers.checkpoint(folder.toString(), 1))
-                    .isInstanceOf(IllegalStateException.class)
+                    .isInstanceOf(IOException.class)
                     .hasMessageContaining("has lost rows or blocks for good, so a checkpoint would be incomplete");
             assertThat(folder).isEmptyDirectory();
         }

@@ -6,11 +6,15 @@ import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
+import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The driver's part of writing a checkpoint: pauses all servers and has each write its file. */
+/**
+ * The driver's part of writing a checkpoint: pauses all servers and has each write its file. Fails with an {@link IOException} if a server
+ * cannot write, with an {@link IllegalStateException} if one fails meanwhile.
+ */
 final class CheckpointOperation {
     private final Save request;
     private final Membership membership;
@@ -35,7 +39,7 @@ final class CheckpointOperation {
     /** Asks servers to write when all are paused, and fails when the pause was interrupted. */
     void proceed() {
         if (membership.isResumed()) {
-            fail("a server failed meanwhile");
+            done.completeExceptionally(new IllegalStateException(message("a server failed meanwhile")));
         } else if (membership.isPaused() && !asked) {
             asked = true;
             awaited.addAll(membership.view().addresses());
@@ -67,12 +71,11 @@ final class CheckpointOperation {
         if (failure.isEmpty()) {
             done.complete(null);
         } else {
-            fail(failure);
+            done.completeExceptionally(new IOException(message(failure)));
         }
     }
 
-    private void fail(String why) {
-        done.completeExceptionally(new IllegalStateException(
-                "cannot write the checkpoint in " + request.folder() + ", earlier ones are unchanged: " + why));
+    private String message(String why) {
+        return "cannot write the checkpoint in " + request.folder() + ", earlier ones are unchanged: " + why;
     }
 }

@@ -128,7 +128,8 @@ public final class ParameterServers implements AutoCloseable {
      * @param keep number of newest checkpoints to keep, at least 1; older ones in the folder are deleted. What
      *     cannot be deleted is logged, and tried again with the next checkpoint
      * @return the number of the checkpoint, greater than those before
-     * @throws IOException if the folder cannot be written
+     * @throws IOException if the driver or a server cannot write to the folder, or a server has lost rows or blocks for
+     *     good
      * @throws IllegalStateException if a server fails meanwhile, or is still recovering; earlier checkpoints are
      *     unchanged
      */
@@ -147,6 +148,9 @@ public final class ParameterServers implements AutoCloseable {
             checkpoints.commit(next.number(), model);
             complete = true;
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException) {
+                throw new IOException(e.getCause().getMessage(), e);
+            }
             throw new IllegalStateException(e.getCause().getMessage(), e);
         } finally {
             if (!complete) {

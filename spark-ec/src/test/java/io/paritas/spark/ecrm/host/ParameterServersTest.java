@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.WatchedFiles;
 import io.paritas.spark.ecrm.client.OutdatedRowException;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
@@ -152,6 +153,24 @@ class ParameterServersTest {
             assertThat(folder.toFile().list()).hasSize(2);
             assertThat(servers.checkpoint(folder.toUri().toString(), 1)).isEqualTo(3);
             assertThat(folder.toFile().list()).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatServersCannotWriteIsAnErrorOfTheFolder(@TempDir Path folder) throws Exception {
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        WatchedFiles.watch(
+                spark.hadoopConfiguration(),
+                (what, path) -> !what.equals("create") || !path.getName().startsWith("server-"));
+        try (ParameterServers servers =
+                ParameterServers.start(spark, model(), HostOptions.DEFAULT.withSpares(0), Duration.ofMinutes(1))) {
+            assertThatThrownBy(() -> servers.checkpoint("watched:" + folder, 1))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("cannot write the checkpoint in watched:" + folder
+                            + ", earlier ones are unchanged: java.io.IOException: nobody may create")
+                    .hasMessageContaining("server-0000");
+            assertThat(folder).isEmptyDirectory();
         }
     }
 

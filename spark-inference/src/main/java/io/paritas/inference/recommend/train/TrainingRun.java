@@ -21,6 +21,12 @@ import org.apache.spark.sql.catalyst.InternalRow;
 /** The driver of a training: runs one job after another, and observes servers and workers meanwhile. */
 final class TrainingRun {
     private static final long LOOK_MILLIS = 20;
+    /** How often the first checkpoint is tried where a training needs it. */
+    private static final int FIRST_TRIES = 10;
+    /** Longest wait for a failed server between two of these tries: so many pauses. */
+    private static final int FIRST_WAITS = 120;
+
+    private static final long FIRST_PAUSE_MILLIS = 500;
 
     private final TrainingPlan plan;
     private final ParameterServers servers;
@@ -61,7 +67,7 @@ final class TrainingRun {
     void run(JavaRDD<InternalRow> partitions, Evaluations evaluations) throws InterruptedException {
         if (checkpoints.isPresent() && plan.servers().redundancy().isNone()) {
             // Without redundancy, rows of a server that is lost before the first checkpoint would be lost for good.
-            checkpoint(checkpoints.get(), 0);
+            begin(checkpoints.get());
         }
         int epochs = plan.work().epochs();
         int epoch = 0;
@@ -126,6 +132,21 @@ final class TrainingRun {
             }
         } finally {
             job.cancel(true);
+        }
+    }
+
+    /** Writes the first checkpoint, again if a server fails meanwhile. */
+    private void begin(CheckpointPolicy policy) throws InterruptedException {
+        for (int tries = 1; !isWritten; tries++) {
+            checkpoint(policy, 0);
+            if (!isWritten && tries == FIRST_TRIES) {
+                throw new IllegalStateException("a checkpoint must be written before a training without redundancy"
+                        + " begins, got " + tries + " failures: see the events of the training");
+            }
+            for (int waits = 0; !isWritten && waits < FIRST_WAITS && (waits == 0 || !servers.isHealthy()); waits++) {
+                look();
+                Thread.sleep(FIRST_PAUSE_MILLIS);
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 package io.paritas.inference.recommend.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.recommend.data.GeneratedClicks;
@@ -13,9 +14,16 @@ import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.util.Progressable;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +59,55 @@ class CheckpointOutageTest {
             assertThat(training.curve().events())
                     .filteredOn(event -> event.kind() == Kind.CHECKPOINT_WRITTEN)
                     .hasSizeGreaterThan(1);
+        }
+    }
+
+    /** The driver can make the folder, and the servers no file in it. */
+    @Test
+    @Timeout(240)
+    void aTrainingWhoseFirstOneServersCannotWriteFails() {
+        SparkSession spark = LocalSpark.session();
+        spark.sparkContext().hadoopConfiguration().setClass("fs.refused.impl", RefusedFiles.class, FileSystem.class);
+        List<Kind> events = new ArrayList<>();
+        TrainingListener listener = new TrainingListener() {
+            @Override
+            public void event(TrainingEvent event) {
+                events.add(event.kind());
+            }
+        };
+        assertThatThrownBy(() -> RecommendationTrainer.of(SHAPE)
+                        .servers(1)
+                        .redundancy(Redundancy.none())
+                        .options(HostOptions.DEFAULT.withSpares(0))
+                        .checkpoints(CheckpointPolicy.everyBatches("refused:" + home, 1))
+                        .listener(listener)
+                        .train(new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(spark, 0, SAMPLES, 1)))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageStartingWith("cannot write a checkpoint to refused:" + home)
+                .hasMessageContaining("no server may create");
+        assertThat(events).containsExactly(Kind.CHECKPOINT_BEGUN);
+    }
+
+    /** Files, of which those of servers may not be created. */
+    static final class RefusedFiles extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("refused:///");
+        }
+
+        @Override
+        public FSDataOutputStream create(
+                org.apache.hadoop.fs.Path file,
+                boolean overwrite,
+                int buffer,
+                short replication,
+                long block,
+                Progressable progress)
+                throws IOException {
+            if (file.getName().startsWith("server-")) {
+                throw new IOException("no server may create " + file);
+            }
+            return super.create(file, overwrite, buffer, replication, block, progress);
         }
     }
 
