@@ -271,32 +271,16 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
-    /** Stripes of a table that can no longer be decoded, because they miss more units than they have parities. */
-    record LostStripes(int table, long[] stripes) {
-        void write(WireWriter to) {
-            to.int4(table);
-            to.longs(stripes);
-        }
-
-        static LostStripes read(WireReader from) {
-            return new LostStripes(from.int4(), from.longs());
-        }
-    }
-
     /**
      * Server to driver, repeated until {@link Welcome}: recovery is complete.
      *
-     * @param stripes that could not be recovered
+     * @param units how many could not be recovered
      * @param blocks numbers of the blocks that could not be recovered
      */
-    record Recovered(List<LostStripes> stripes, int[] blocks) implements ViewMessage {
-        public Recovered {
-            stripes = List.copyOf(stripes);
-        }
-
+    record Recovered(long units, int[] blocks) implements ViewMessage {
         @Override
         public void write(WireWriter to) {
-            to.list(stripes, LostStripes::write);
+            to.int8(units);
             to.ints(blocks);
         }
 
@@ -307,11 +291,11 @@ public sealed interface ViewMessage extends Message {
 
         /** Whether something could not be recovered. */
         public boolean hasLost() {
-            return !stripes.isEmpty() || blocks.length > 0;
+            return units > 0 || blocks.length > 0;
         }
 
         static Recovered read(WireReader from) {
-            return new Recovered(from.list(LostStripes::read), from.ints());
+            return new Recovered(from.int8(), from.ints());
         }
     }
 

@@ -76,7 +76,7 @@ final class RangeRecovery {
             left += Math.max(
                     0,
                     context.shards.get(number).missing()
-                            - context.lost.get(number).size());
+                            - context.lost.get(number).count());
         }
         return left;
     }

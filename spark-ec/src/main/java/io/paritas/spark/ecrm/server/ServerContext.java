@@ -13,10 +13,8 @@ import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Shard;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** What the parts of one server share: its identity, model, view, shards, the time and the outbox. */
@@ -27,8 +25,8 @@ final class ServerContext {
     final Address self;
     final Timing timing;
     final List<Shard> shards = new ArrayList<>();
-    /** By table: stripes whose unit cannot be decoded, because more of its stripe are lost than it has parities. */
-    final List<Set<Long>> lost = new ArrayList<>();
+    /** By table. */
+    final List<LostUnits> lost = new ArrayList<>();
 
     private final Consumer<Envelope> outbox;
     private final boolean replacement;
@@ -57,17 +55,9 @@ final class ServerContext {
                     initialState.isEmpty()
                             ? Shard.empty(model, table, self.id())
                             : Shard.of(model, table, self.id(), initialState.get()));
-            lost.add(new HashSet<>());
+            lost.add(new LostUnits(stripes, self.id(), shards.get(table).stripes()));
             if (isReplacement() && model.redundancy().isNone()) {
-                loseAll(table);
-            }
-        }
-    }
-
-    private void loseAll(int table) {
-        for (long stripe = 0; stripe < shards.get(table).stripes(); stripe++) {
-            if (unit(stripe) >= 0) {
-                lost.get(table).add(stripe);
+                lost.get(table).addAll();
             }
         }
     }
@@ -144,7 +134,6 @@ final class ServerContext {
 
     /** Whether this server's unit of a stripe is lost for good. */
     boolean isLost(int table, long stripe) {
-        Set<Long> stripes = lost.get(table);
-        return !stripes.isEmpty() && stripes.contains(stripe);
+        return lost.get(table).has(stripe);
     }
 }

@@ -27,7 +27,6 @@ import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
-import io.paritas.spark.ecrm.protocol.ViewMessage.LostStripes;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
@@ -38,10 +37,7 @@ import io.paritas.spark.ecrm.table.Block;
 import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Shard;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -292,7 +288,7 @@ public final class ShardServer {
             context.send(
                     Address.DRIVER,
                     isRecovered()
-                            ? new Recovered(lostStripes(), replicas.lost())
+                            ? new Recovered(lostUnits(), replicas.lost())
                             : new Recovering(rangeRecovery.left(), rangeRecovery.units(), lost()));
         }
     }
@@ -330,23 +326,17 @@ public final class ShardServer {
         return context.view();
     }
 
-    /** The stripes whose unit on this server can no longer be decoded. */
-    public List<LostStripes> lostStripes() {
-        List<LostStripes> all = new ArrayList<>();
-        for (int table = 0; table < context.lost.size(); table++) {
-            Set<Long> stripes = context.lost.get(table);
-            if (!stripes.isEmpty()) {
-                all.add(new LostStripes(
-                        table,
-                        stripes.stream().mapToLong(Long::longValue).sorted().toArray()));
-            }
-        }
-        return List.copyOf(all);
+    /** The stripes of a table whose unit on this server can no longer be decoded, ascending. */
+    public long[] lostStripes(int table) {
+        return context.lost.get(table).stripes();
+    }
+
+    private long lostUnits() {
+        return context.lost.stream().mapToLong(LostUnits::count).sum();
     }
 
     private long lost() {
-        return replicas.lost().length
-                + context.lost.stream().mapToLong(Set::size).sum();
+        return replicas.lost().length + lostUnits();
     }
 
     /** The server's counters as of now. */

@@ -220,7 +220,7 @@ class ServerSupervisorTest {
     @Test
     void whoHasGoneBackStaysThereWhenThereIsAnotherCheckpoint() throws InterruptedException {
         loseRows();
-        start(1, 2).keySet().forEach(server -> receive(server, new Recovered(List.of(), new int[0])));
+        start(1, 2).keySet().forEach(server -> receive(server, new Recovered(0, new int[0])));
         assertThat(supervisor.isHealthy()).isTrue();
         supervisor.saved(new StoredCheckpoint("none", 2), now);
         assertThat(supervisor.rollbacks()).isEqualTo(1);

@@ -23,7 +23,7 @@ class MembershipTest {
     }
 
     private void recovered(Address server) {
-        tells(server, new Recovered(List.of(), new int[0]));
+        tells(server, new Recovered(0, new int[0]));
     }
 
     @Test
@@ -73,7 +73,7 @@ class MembershipTest {
     @Test
     void goesBackToACheckpointThatIsCompleteOnlyAfterTheLoss() {
         membership.failed(1, 0);
-        tells(membership.replaced(1, "", 0), new Recovered(List.of(), new int[] {7}));
+        tells(membership.replaced(1, "", 0), new Recovered(0, new int[] {7}));
         assertThat(membership.mustGoBack()).as("nowhere to go").isFalse();
         membership.checkpointed(0);
         assertThat(membership.mustGoBack()).isTrue();

@@ -55,7 +55,7 @@ class CodecTest {
             new ViewMessage.Orphaned(TX),
             new ViewMessage.Query(TX),
             new ViewMessage.Status(TX, ViewMessage.Knowledge.NOT_COMMITTED),
-            new ViewMessage.Recovered(List.of(new ViewMessage.LostStripes(1, new long[] {2})), new int[] {3}),
+            new ViewMessage.Recovered(2, new int[] {3}),
             new ViewMessage.Recovering(1, 2, 3),
             new ViewMessage.Welcome(),
             new ViewMessage.Offer(3, "a:1", "2"),

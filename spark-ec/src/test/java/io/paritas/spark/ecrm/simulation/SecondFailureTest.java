@@ -4,7 +4,6 @@ package io.paritas.spark.ecrm.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.placement.StripePlacement;
-import io.paritas.spark.ecrm.protocol.ViewMessage.LostStripes;
 import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
@@ -74,12 +73,12 @@ class SecondFailureTest {
 
     private static Set<UnitId> lost(Simulation simulation, int number) {
         Set<UnitId> lost = new HashSet<>();
-        for (LostStripes stripes : simulation.server(number).lostStripes()) {
-            for (long stripe : stripes.stripes()) {
+        for (int table = 0; table < 2; table++) {
+            for (long stripe : simulation.server(number).lostStripes(table)) {
                 int unit = simulation.script().model().stripes().unitOn(number, stripe);
-                assertThat(simulation.server(number).shard(stripes.table()).isMissing(stripe, unit))
+                assertThat(simulation.server(number).shard(table).isMissing(stripe, unit))
                         .isTrue();
-                lost.add(new UnitId(stripes.table(), stripe, unit));
+                lost.add(new UnitId(table, stripe, unit));
             }
         }
         return lost;

@@ -311,7 +311,7 @@ final class Simulation {
     void check() {
         for (ShardServer server : servers) {
             assertThat(server.isRecovered()).isTrue();
-            assertThat(server.lostStripes()).isEmpty();
+            assertThat(server.hasLost()).isFalse();
             for (int table = 0; table < model.tables().size(); table++) {
                 assertThat(server.shard(table).missing()).isZero();
                 assertThat(server.shard(table).buffered()).isZero();
