@@ -132,7 +132,12 @@ public final class LibTorch {
                 }
                 // MKL's threads compete with LibTorch's for the processors: three times slower with two.
                 openblas_nolapack.blas_set_num_threads(1);
-                torch.globalContext().setUserEnabledMkldnn(suitsOneDnn(Path.of("/")));
+                boolean oneDnn = suitsOneDnn(Path.of("/"));
+                torch.globalContext().setUserEnabledMkldnn(oneDnn);
+                if (!oneDnn) {
+                    // It would be tried instead, and say at each convolution that it is not for this processor.
+                    torch.globalContext().setUserEnabledNNPACK(false);
+                }
                 torch.get_num_threads();
                 return null;
             } catch (LinkageError | RuntimeException e) {

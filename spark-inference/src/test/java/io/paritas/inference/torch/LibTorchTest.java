@@ -67,6 +67,14 @@ class LibTorchTest {
         assertThat(torch.globalContext().userEnabledMkldnn()).isEqualTo(LibTorch.suitsOneDnn(Path.of("/")));
     }
 
+    /** It warns at each convolution where it does not run. */
+    @Test
+    void nnPackDoesNotTakeThePlaceOfOneDnn() {
+        LibTorch.start(Device.CPU, 1);
+        assumeFalse(LibTorch.suitsOneDnn(Path.of("/")), "skipped: oneDNN runs here");
+        assertThat(torch.globalContext().userEnabledNNPACK()).isFalse();
+    }
+
     @Test
     void reasonsLeaveOutTheTraces() {
         String script = "The following operation failed in the TorchScript interpreter.\nTraceback …:\n"
