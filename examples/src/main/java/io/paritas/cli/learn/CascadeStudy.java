@@ -50,9 +50,9 @@ final class CascadeStudy {
     /** Answers of a model on both sets of images, and the seconds that the test images took. */
     private record Answered(ModelFile file, int fold, Predictions validation, Predictions test, double seconds) {
         static Answered of(ModelFile file, int fold, Model model, Data data) {
-            Predictions validation = Predictions.of(model, data.validation().inputs()); // also warms up
+            Predictions validation = Predictions.of(model, data.validation().inputs(), fold); // also warms up
             long start = System.nanoTime();
-            Predictions test = Predictions.of(model, data.test().inputs());
+            Predictions test = Predictions.of(model, data.test().inputs(), fold);
             return new Answered(file, fold, validation, test, (System.nanoTime() - start) / 1e9);
         }
     }

@@ -10,6 +10,7 @@ import java.nio.FloatBuffer;
  */
 @PublicApi
 public final class Predictions {
+    /** Rows of a batch, about. */
     private static final int BATCH = 256;
 
     private final float[] values;
@@ -43,13 +44,24 @@ public final class Predictions {
 
     /** The predictions of a model for all inputs, made in batches. */
     public static Predictions of(Model model, Inputs inputs) {
+        return of(model, inputs, 1);
+    }
+
+    /**
+     * The predictions of a model for all inputs, made in batches of whole stacks, as folded models take them: rows that are one after
+     * another.
+     *
+     * @param stack number of inputs of a stack; 1 if they do not influence each other
+     */
+    public static Predictions of(Model model, Inputs inputs, int stack) {
+        int batch = Math.max(1, BATCH / stack) * stack;
         int size = model.output().size();
         float[] values = new float[Math.multiplyExact(inputs.count(), size)];
-        FloatBuffer in = Model.direct(BATCH * inputs.size());
-        FloatBuffer out = Model.direct(BATCH * size);
+        FloatBuffer in = Model.direct(batch * inputs.size());
+        FloatBuffer out = Model.direct(batch * size);
         float[] row = new float[inputs.size()];
-        for (int from = 0; from < inputs.count(); from += BATCH) {
-            int rows = Math.min(BATCH, inputs.count() - from);
+        for (int from = 0; from < inputs.count(); from += batch) {
+            int rows = Math.min(batch, inputs.count() - from);
             in.clear();
             for (int i = 0; i < rows; i++) {
                 inputs.copy(from + i, row, 0);

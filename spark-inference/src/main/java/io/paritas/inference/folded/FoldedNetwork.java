@@ -91,8 +91,8 @@ public final class FoldedNetwork {
      */
     public Map<String, Double> measure(Examples examples, ModelOptions options) {
         try (FoldedModel model = load(options)) {
-            Predictions predictions = Predictions.of(model, examples.inputs());
-            Predictions turned = Predictions.of(model, new Turned(examples.inputs(), fold));
+            Predictions predictions = Predictions.of(model, examples.inputs(), fold);
+            Predictions turned = Predictions.of(model, new Turned(examples.inputs(), fold), fold);
             int right = 0;
             int staying = 0;
             for (int i = 0; i < examples.count(); i++) {
