@@ -126,7 +126,7 @@ final class TrainParityCommand implements Callable<Integer> {
                                 result.trainings().get(parity))
                         .write(data.description(), options, measured.toMap());
             }
-            result.trainings().forEach(Training::deleteCheckpoint);
+            Training.deleteCheckpoints(result.trainings());
             output.print("%s, on %d groups of the test:", descriptor, measured.groups());
             output.print(measured.toMap());
         }

@@ -5,6 +5,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Initialisation;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Trains parity models for a deployed model: networks of its architecture (thesis, 8.3). They need inputs and the deployed model's
@@ -41,8 +43,9 @@ public final class ParityTraining {
      * @param plan code, encoder and target
      * @param start the weights to begin with
      * @param examples at least one full group to train on
-     * @param checkpoints folder of checkpoints to resume from and to write, which stay until {@link Training#deleteCheckpoint}; empty
-     *     for none
+     * @param checkpoints folder of checkpoints to resume from and to write, which stay until {@link Training#deleteCheckpoints};
+     *     empty for none
+     * @throws ModelException before anything is trained, if there are checkpoints of other trainings
      */
     public static Result train(
             DeployedModel deployed,
@@ -52,6 +55,15 @@ public final class ParityTraining {
             TrainOptions options,
             Optional<Path> checkpoints,
             Progress progress) {
+        String common = " of " + ParityModels.settings(plan) + " from weights " + start + " for "
+                + deployed.file().sha256() + " on " + examples.description();
+        checkpoints.ifPresent(folder -> Trainer.requireSame(IntStream.range(
+                        0, plan.code().r())
+                .mapToObj(parity -> {
+                    String role = ParityModels.role(parity);
+                    return new Trainer.Planned(checkpoint(folder, role), role + common, options.derived(parity));
+                })
+                .toList()));
         Device device = LibTorch.start(options.device(), options.threads());
         Map<String, ModelFile> models = new LinkedHashMap<>();
         List<Training> trainings = new ArrayList<>();
@@ -61,12 +73,10 @@ public final class ParityTraining {
             Network network = start == Start.MODEL
                     ? TrainableNetworks.trainable(deployed.file(), device)
                     : TrainableNetworks.fresh(deployed.file(), Initialisation.XAVIER, own.seed(), device);
-            String description = role + " of " + ParityModels.settings(plan) + " from weights " + start + " for "
-                    + deployed.file().sha256() + " on " + examples.description();
             try (ParityObjective objective =
-                    new ParityObjective(description, plan, parity, network, examples, device)) {
-                Training training = Trainer.train(
-                        objective, own, checkpoints.map(folder -> folder.resolve(role + ".checkpoint")), progress);
+                    new ParityObjective(role + common, plan, parity, network, examples, device)) {
+                Training training =
+                        Trainer.train(objective, own, checkpoints.map(folder -> checkpoint(folder, role)), progress);
                 trainings.add(training);
                 models.put(role, training.networks().get(0));
             }
@@ -82,5 +92,9 @@ public final class ParityTraining {
                 accuracy,
                 Map.of("data", examples.description(), "start", start.toString(), "options", options.toString()));
         return new Result(ParityModels.of(bundle), trainings);
+    }
+
+    private static Path checkpoint(Path folder, String role) {
+        return folder.resolve(role + ".checkpoint");
     }
 }

@@ -40,13 +40,47 @@ final class Checkpoint {
 
     Checkpoint(Path file, Objective objective, TrainOptions options) {
         this.file = file;
-        // A training may be resumed with other epochs and patience.
-        this.training = objective.description() + "; " + options.withEpochs(1).withPatience(0);
+        this.training = training(objective.description(), options);
         this.networks = objective.networks().size();
+    }
+
+    /** What identifies a training. It may be resumed with other epochs and patience. */
+    static String training(String description, TrainOptions options) {
+        return description + "; " + options.withEpochs(1).withPatience(0);
     }
 
     Path file() {
         return file;
+    }
+
+    /** Says what training a file is of, if there is a file, and it is of another training. */
+    static Optional<String> mismatch(Path file, String training) {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try (ZipFile zip = new ZipFile(file.toFile())) {
+            return mismatch(file, JSON.readTree(get(zip, "state.json")), training);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private static Optional<String> mismatch(Path file, JsonNode state, String training) {
+        String other = state.path("training").asText();
+        return other.equals(training)
+                ? Optional.empty()
+                : Optional.of(file + " is of\n  " + other + "\nand this training is\n  " + training + "\n");
+    }
+
+    /** @param mismatches at least one */
+    static ModelException refusal(List<String> mismatches) {
+        return new ModelException("a checkpoint must be of the same training, " + String.join(", ", mismatches)
+                + (mismatches.size() == 1 ? ": delete the file" : ": delete these files") + " to start again");
+    }
+
+    private static UncheckedIOException unreadable(Path file, IOException e) {
+        return new UncheckedIOException(
+                "cannot read the checkpoint " + file + ": " + e.getMessage() + ": delete the file to start again", e);
     }
 
     /** @param best null if no epoch was eligible yet */
@@ -109,11 +143,9 @@ final class Checkpoint {
         }
         try (ZipFile zip = new ZipFile(file.toFile())) {
             JsonNode json = JSON.readTree(get(zip, "state.json"));
-            if (!json.path("training").asText().equals(training)) {
-                throw new ModelException("a checkpoint must be of the same training, " + file + " is of\n  "
-                        + json.path("training").asText() + "\nand this training is\n  " + training
-                        + "\n: delete the file to start again");
-            }
+            mismatch(file, json, training).ifPresent(mismatch -> {
+                throw refusal(List.of(mismatch));
+            });
             List<Epoch> epochs = new ArrayList<>();
             for (JsonNode epoch : json.path("epochs")) {
                 epochs.add(JSON.treeToValue(epoch, Epoch.class));
@@ -126,9 +158,7 @@ final class Checkpoint {
                     models(zip, "last-"),
                     get(zip, "optimizer.pt")));
         } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "cannot read the checkpoint " + file + ": " + e.getMessage() + ": delete the file to start again",
-                    e);
+            throw unreadable(file, e);
         }
     }
 

@@ -47,6 +47,31 @@ public final class Trainer {
         return new Trainer(objective, options, checkpoint, progress).run();
     }
 
+    /**
+     * A training that is to come.
+     *
+     * @param checkpoint its file, if it was interrupted
+     * @param description of its objective
+     */
+    public record Planned(Path checkpoint, String description, TrainOptions options) {}
+
+    /**
+     * Looks at the checkpoints of several trainings before the first of them, which may take hours.
+     *
+     * @throws ModelException if checkpoints are of other trainings; it names all of them
+     */
+    public static void requireSame(List<Planned> trainings) {
+        List<String> mismatches = trainings.stream()
+                .flatMap(
+                        planned -> Checkpoint.mismatch(
+                                planned.checkpoint(), Checkpoint.training(planned.description(), planned.options()))
+                                .stream())
+                .toList();
+        if (!mismatches.isEmpty()) {
+            throw Checkpoint.refusal(mismatches);
+        }
+    }
+
     private Training run() {
         List<Tensor> parameters = objective.networks().stream()
                 .flatMap(network -> network.parameters().stream())

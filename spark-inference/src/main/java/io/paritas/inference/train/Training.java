@@ -26,6 +26,13 @@ public record Training(List<ModelFile> networks, Epoch best, List<Epoch> epochs,
         checkpoint.ifPresent(Training::delete);
     }
 
+    /** Deletes the checkpoints of trainings, the first one last: it says that the trainings were interrupted. */
+    public static void deleteCheckpoints(List<Training> trainings) {
+        for (int i = trainings.size() - 1; i >= 0; i--) {
+            trainings.get(i).deleteCheckpoint();
+        }
+    }
+
     private static void delete(Path file) {
         try {
             Files.deleteIfExists(file);

@@ -157,16 +157,47 @@ class ParityTrainingTest {
             }
         });
         assertThat(starts).as("fresh, then from their checkpoints").containsExactly(0, 0, 3, 1);
-        result.trainings().forEach(Training::deleteCheckpoint);
+        Training.deleteCheckpoints(result.trainings());
         assertThat(folder).isEmptyDirectory();
     }
 
+    /** The first model may take hours, and would be for nothing. */
+    @Test
+    void checkpointsOfOtherTrainingsAreRefusedBeforeTheFirstEpoch() throws Exception {
+        trainTwo(Progress.NONE);
+        Path first = folder.resolve("parity-0.checkpoint");
+        Path second = folder.resolve("parity-1.checkpoint");
+        Progress never = new Progress() {
+            @Override
+            public void started(String what, int epochs, int resumedAfter) {
+                throw new AssertionError("nothing starts: " + what);
+            }
+        };
+        assertThatThrownBy(() -> trainTwo("other digits", never))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith(
+                        "a checkpoint must be of the same training, " + first + " is of\n  parity-0 of ")
+                .hasMessageContaining("\n, " + second + " is of\n  parity-1 of ")
+                .hasMessageEndingWith(": delete these files to start again");
+        Files.delete(first);
+        assertThatThrownBy(() -> trainTwo("other digits", never))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith(
+                        "a checkpoint must be of the same training, " + second + " is of\n  parity-1 of ")
+                .hasMessageEndingWith("\n: delete the file to start again");
+        assertThat(second).as("kept").exists();
+    }
+
     private ParityTraining.Result trainTwo(Progress progress) {
+        return trainTwo("digits", progress);
+    }
+
+    private ParityTraining.Result trainTwo(String data, Progress progress) {
         return ParityTraining.train(
                 deployed,
                 new ParityPlan(new Combinations(2, 2), Encoding.ADDITION, Target.OUTPUTS),
                 Start.MODEL,
-                new TrainingExamples(examples(TRAIN), examples(VALIDATION), "digits"),
+                new TrainingExamples(examples(TRAIN), examples(VALIDATION), data),
                 OPTIONS.withEpochs(3),
                 Optional.of(folder),
                 progress);

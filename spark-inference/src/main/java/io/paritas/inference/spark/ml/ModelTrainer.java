@@ -394,7 +394,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
                 TrainingData data = collect(dataset, loaded, settings);
                 Trained trained = train(deployed, data, new Work(training, engine, folder, new LoggedProgress(uid)));
                 descriptor = trained.bundle().write(folder);
-                trained.trainings().forEach(Training::deleteCheckpoint);
+                Training.deleteCheckpoints(trained.trainings());
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the folder " + folder + ": " + e.getMessage(), e);
