@@ -404,12 +404,23 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
 
     private TrainingData collect(Dataset<?> dataset, Model model, Map<Setting<?>, String> settings) {
         List<String> inputs = Arrays.asList(call.required(inputCols()));
+        InputFormat format = InputFormat.of(CallParams.texts(settings));
         CollectedRows rows = CollectedRows.of(
                 new CollectedRows.Source(dataset, inputs, call.value(labelCol), number(maxRows)),
                 model.input(),
-                InputFormat.of(CallParams.texts(settings)),
+                format,
                 model.output().size());
-        return TrainingData.of(rows, model, group(), training().seed(), "columns " + inputs);
+        return TrainingData.of(rows, model, group(), training().seed(), "columns " + inputs + scaling(format));
+    }
+
+    /** How the rows are scaled, of which their checksum says nothing; empty if they are not. */
+    private static String scaling(InputFormat format) {
+        String text = text(format);
+        return text.equals(text(InputFormat.DEFAULT)) ? "" : text;
+    }
+
+    private static String text(InputFormat format) {
+        return " scaled by " + format.scale() + ", mean " + format.mean() + ", std " + format.std() + ",";
     }
 
     private Path folder() {

@@ -259,6 +259,14 @@ class ParityModelTrainerTest {
         assertThat(output).as("nothing was written").doesNotExist();
     }
 
+    /** A checkpoint is refused where they are scaled otherwise. */
+    @Test
+    void whatRowsAreScaledByIsPartOfWhatATrainingIs() throws Exception {
+        trainer.setOptions("scale=0.5", "mean=0.25", "std=2").fit(DIGITS);
+        assertThat(ParityModels.read(output).bundle().descriptor().training().get("data"))
+                .startsWith("80 rows of columns [features] scaled by 0.5, mean [0.25], std [2.0], with the CRC-32C ");
+    }
+
     @Test
     void isReadBackWithItsParams() throws Exception {
         String path = folder.resolve("trainer").toString();
