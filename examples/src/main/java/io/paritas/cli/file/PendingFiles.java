@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -48,8 +49,24 @@ final class PendingFiles implements Closeable {
             }
         }
 
-        void publish() throws IOException {
-            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        void publish(Existing existing) throws IOException {
+            if (existing == Existing.REPLACED || !link()) {
+                Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+            }
+        }
+
+        /** Gives the file its name as well, if that is free: a move would replace a file that has just appeared. */
+        private boolean link() throws IOException {
+            try {
+                Files.createLink(target, temporary);
+                return true;
+            } catch (FileAlreadyExistsException e) {
+                checkFree();
+                throw e;
+            } catch (FileSystemException | UnsupportedOperationException e) {
+                checkFree(); // the file system has no links
+                return false;
+            }
         }
 
         void discard() throws IOException {
@@ -111,8 +128,21 @@ final class PendingFiles implements Closeable {
             }
         }
         published = true;
+        List<Pending> named = new ArrayList<>();
+        try {
+            for (Pending file : files) {
+                file.publish(existing);
+                named.add(file);
+            }
+        } catch (FileAlreadyExistsException e) {
+            for (Pending file : named) {
+                Files.deleteIfExists(file.target());
+            }
+            published = false;
+            throw e;
+        }
         for (Pending file : files) {
-            file.publish();
+            Files.deleteIfExists(file.temporary());
         }
         for (Path folder : files.stream().map(file -> folder(file.target())).collect(Collectors.toSet())) {
             Access.syncDirectory(folder);

@@ -12,6 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,5 +96,41 @@ class PendingFilesTest {
         }
         assertThat(second).hasContent("of another");
         assertThat(Sample.names(home)).containsExactly("model", "second");
+    }
+
+    /** Units of two encodes would not fit each other. */
+    @Test
+    void ofTwoThatPublishAtTheSameTimeOneWinsEveryName() throws Exception {
+        Path model = Files.createFile(home.resolve("model"));
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 60; round++) {
+                Path directory = Files.createDirectory(home.resolve("round-" + round));
+                CyclicBarrier start = new CyclicBarrier(2);
+                Future<Boolean> other = threads.submit(() -> publishes(directory, 'b', model, start));
+                boolean one = publishes(directory, 'a', model, start);
+                assertThat(other.get()).as("round %d", round).isEqualTo(!one);
+                assertThat(Sample.names(directory)).containsExactly("0", "1", "2", "3", "4", "5");
+                for (int file = 0; file < 6; file++) {
+                    assertThat(directory.resolve("" + file)).hasContent(one ? "a" : "b");
+                }
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static boolean publishes(Path directory, char content, Path model, CyclicBarrier start) throws Exception {
+        try (PendingFiles files = PendingFiles.in(directory, Existing.KEPT)) {
+            for (int file = 0; file < 6; file++) {
+                files.add(directory.resolve("" + file)).write(ByteBuffer.wrap(new byte[] {(byte) content}));
+            }
+            start.await();
+            files.publish(Access.commonTo(List.of(model)));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            assertThat(e).hasMessageEndingWith(": it appeared in the meantime and is kept; --force would replace it");
+            return false;
+        }
     }
 }
