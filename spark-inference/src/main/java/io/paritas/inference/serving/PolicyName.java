@@ -30,7 +30,7 @@ public enum PolicyName {
     }
 
     /**
-     * The policy of a name.
+     * The policy of a name; case does not matter, as in the setting.
      *
      * @throws IllegalArgumentException if there is none
      */

@@ -15,14 +15,15 @@ class PolicyNameTest {
     @EnumSource(PolicyName.class)
     void isFoundByItsLabel(PolicyName name) {
         assertThat(PolicyName.of(name.label())).isSameAs(name);
+        assertThat(PolicyName.of(name.name())).isSameAs(name);
     }
 
     @Test
     void othersAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> PolicyName.of("CODED"))
+                .isThrownBy(() -> PolicyName.of("codec"))
                 .withMessage("the policy must be one of [coded, none, equal, replicated, hedged, backup, auto],"
-                        + " got 'CODED'");
+                        + " got 'codec'");
     }
 
     /** With m = 5, k = 2 and r = 1: m / k is rounded up. */
