@@ -60,8 +60,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 public final class ServeCommand implements Callable<Integer> {
     private static final String NAME = "model";
-    /* The most workers of a cluster: each has an address of its own. */
-    private static final int MOST_SLOTS = 250;
+    /* Each has a worker of its own. */
+    private static final int MOST_SLOTS = StandaloneCluster.Size.MOST_WORKERS;
     /* The status of a process that ends by Ctrl-C or kill. */
     private static final Set<Integer> SIGNALLED = Set.of(130, 143);
 

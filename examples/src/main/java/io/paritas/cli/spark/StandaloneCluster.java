@@ -56,12 +56,15 @@ public final class StandaloneCluster implements AutoCloseable {
      * @param megabytes heap of an executor, at least 512, of which Spark needs 450
      */
     public record Size(int workers, int cores, int megabytes) {
+        /** The most workers: each has a loopback address of its own. */
+        public static final int MOST_WORKERS = 250;
 
         /** Checks the numbers. */
         public Size {
-            if (workers < 1 || workers > 250 || cores < 1 || megabytes < 512) {
-                throw new IllegalArgumentException("a cluster needs 1 to 250 workers, each with at least 1 core and"
-                        + " 512 MB, got " + workers + " workers with " + cores + " cores and " + megabytes + " MB");
+            if (workers < 1 || workers > MOST_WORKERS || cores < 1 || megabytes < 512) {
+                throw new IllegalArgumentException("a cluster needs 1 to " + MOST_WORKERS
+                        + " workers, each with at least 1 core and 512 MB, got " + workers + " workers with "
+                        + cores + " cores and " + megabytes + " MB");
             }
         }
     }

@@ -22,14 +22,12 @@ final class Options {
     }
 
     /**
-     * Resolves the settings of a call against the current session. Warns of names in the session that are no settings.
+     * Resolves the settings of a call against the current session.
      *
      * @param given the call's options, by name
      * @throws IllegalArgumentException if there is no such option
      */
     static Options of(Map<String, String> given) {
-        UnknownSettings.warn(
-                CollectionConverters.asJava(SQLConf.get().getAllConfs()).keySet(), CallSettings.groups());
         Map<String, String> texts = new HashMap<>();
         for (Setting<?> setting : CallSettings.all()) {
             texts.put(setting.key(), inSession(setting));
@@ -58,8 +56,10 @@ final class Options {
                         "an option must be one of " + CallSettings.optionNames() + ", got '" + name + "'"));
     }
 
-    /** Checks all values, also those that are not used. */
+    /** Checks all values, also those that are not used. Warns of names in the session that are no settings. */
     void checkAll() {
+        UnknownSettings.warn(
+                CollectionConverters.asJava(SQLConf.get().getAllConfs()).keySet(), CallSettings.groups());
         CallSettings.all().forEach(this::get);
     }
 
