@@ -119,7 +119,7 @@ final class Registry extends RpcHandler implements AutoCloseable {
         if (spare) {
             standBy(line, new Spares.Offer<>(at, link));
         } else {
-            back(line, at, link).forEach(TransportClient::close);
+            back(line, at, link).forEach(Registry::close);
         }
         var unused = link.getChannel().closeFuture().addListener(closed -> leave(line));
         if (!line.isActive()) {
@@ -197,7 +197,12 @@ final class Registry extends RpcHandler implements AutoCloseable {
     }
 
     private void leave(TransportClient line) {
-        remove(line).forEach(TransportClient::close); // waits, and others that leave must not wait for it
+        remove(line).forEach(Registry::close);
+    }
+
+    /** Does not wait, as {@link TransportClient#close} does: this may be the thread that another connection has to be closed by. */
+    private static void close(TransportClient connection) {
+        var unused = connection.getChannel().close();
     }
 
     /** Removes an instance or a spare; returns its connections, none if it was removed before. */

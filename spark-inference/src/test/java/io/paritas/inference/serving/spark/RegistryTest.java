@@ -13,6 +13,8 @@ import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.network.client.TransportClient;
@@ -20,6 +22,7 @@ import org.apache.spark.network.server.NoOpRpcHandler;
 import org.apache.spark.network.server.TransportServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** Who answers for an instance, by the connections that begin and end. */
@@ -101,5 +104,22 @@ class RegistryTest {
         awaitOn("3");
         send(Wire.register(on("4", INSTANCE)));
         awaitOn("4");
+    }
+
+    /** As when a host is lost. The two threads that read answers must not wait for each other to close connections. */
+    @RepeatedTest(5)
+    void instancesThatAreLostTogetherAreMissedAtOnce() throws Exception {
+        List<TransportClient> lines = new ArrayList<>();
+        for (int number = 0; number < 8; number++) {
+            lines.add(send(Wire.register(on("1", "linear-1-deployed-" + number))));
+        }
+        assertThat(places()).hasSize(8);
+        long start = System.nanoTime();
+        instances.close();
+        lines.forEach(TransportClient::close);
+        while (!places().isEmpty()) {
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
     }
 }
