@@ -45,10 +45,14 @@ final class InferenceStream implements StreamObserver<ModelInferRequest> {
         client.setOnCloseHandler(this::cancel); // by a message that cannot be read
     }
 
-    private synchronized void read() {
-        if (unread > 0 && client.isReady()) {
-            client.request(unread);
-            unread = 0;
+    private void read() {
+        int more;
+        synchronized (this) {
+            more = client.isReady() ? unread : 0;
+            unread -= more;
+        }
+        if (more > 0) {
+            client.request(more); // may call onNext at once, which may answer other streams: with no lock
         }
     }
 
@@ -61,7 +65,12 @@ final class InferenceStream implements StreamObserver<ModelInferRequest> {
         var unused = answer.whenComplete((response, failure) -> answer(request, answer, failure));
     }
 
-    private synchronized void answer(
+    private void answer(ModelInferRequest request, CompletableFuture<ModelInferResponse> answer, Throwable failure) {
+        send(request, answer, failure);
+        read();
+    }
+
+    private synchronized void send(
             ModelInferRequest request, CompletableFuture<ModelInferResponse> answer, Throwable failure) {
         pending.remove(answer);
         if (client.isCancelled() || answer.isCancelled()) {
@@ -79,7 +88,6 @@ final class InferenceStream implements StreamObserver<ModelInferRequest> {
         }
         client.onNext(response.build());
         unread++;
-        read();
         endIfAnswered();
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.Meter;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -166,6 +169,74 @@ class InferenceStreamTest extends ServedLinear {
             Thread.onSpinWait();
         }
         assertThat(answered()).isZero();
+    }
+
+    /** A client that gives the next message to the thread which asks for it, as gRPC does on the thread of the connection. */
+    private static final class Prompt extends ServerCallStreamObserver<ModelStreamInferResponse> {
+        private final List<ModelStreamInferResponse> responses = new CopyOnWriteArrayList<>();
+        private final Semaphore requested = new Semaphore(0);
+        private InferenceStream stream;
+
+        @Override
+        public void request(int count) {
+            assertThat(Thread.holdsLock(stream)).as("the lock is held").isFalse();
+            requested.release(count);
+        }
+
+        @Override
+        public void onNext(ModelStreamInferResponse response) {
+            responses.add(response);
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return false;
+        }
+
+        @Override
+        public void setOnCancelHandler(Runnable handler) {}
+
+        @Override
+        public void setOnCloseHandler(Runnable handler) {}
+
+        @Override
+        public void setOnReadyHandler(Runnable handler) {}
+
+        @Override
+        public void disableAutoRequest() {}
+
+        @Override
+        public void setCompression(String compression) {}
+
+        @Override
+        public void disableAutoInboundFlowControl() {}
+
+        @Override
+        public void setMessageCompression(boolean enable) {}
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onCompleted() {}
+    }
+
+    /** Two streams would wait for each other: what a thread is given in one of them may answer requests of the other. */
+    @Test
+    void requestsAreReadWithoutTheLockOfTheStream() throws Exception {
+        Prompt client = new Prompt();
+        client.stream = new InferenceStream(new Inference(frontEnd, 1 << 20), client, ended -> {});
+
+        client.stream.onNext(request(1));
+
+        assertThat(client.requested.tryAcquire(InferenceStream.AT_ONCE + 1, 1, TimeUnit.MINUTES))
+                .isTrue();
+        assertThat(client.responses).hasSize(1);
     }
 
     private int unanswered() {
