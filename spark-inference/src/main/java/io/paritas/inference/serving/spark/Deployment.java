@@ -43,6 +43,7 @@ import scala.jdk.javaapi.CollectionConverters;
 public final class Deployment implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Deployment.class);
     private static final long POLL_MILLIS = 100;
+    private static final Duration STALLED = Duration.ofSeconds(10);
 
     private final JavaSparkContext context;
     private final FrontEnd frontEnd;
@@ -210,7 +211,7 @@ public final class Deployment implements AutoCloseable {
                     + former.served() + " and " + next.served());
         }
         return Background.call("paritas-serving-replace", () -> {
-            new Replacement(this, frontEnd, former, next, limit).run();
+            new Replacement(this, frontEnd, former, next, limit, STALLED).run();
             return null;
         });
     }
@@ -230,7 +231,11 @@ public final class Deployment implements AutoCloseable {
      */
     public CompletableFuture<Void> remove(ServedModel version) {
         return frontEnd.retire(version.name(), version.version())
-                .thenRun(() -> stop(version.name(), version.version()));
+                // Not on the thread that takes the last reply: it may hold locks that who deploys waits for.
+                .thenCompose(retired -> Background.<Void>call("paritas-serving-remove", () -> {
+                    stop(version.name(), version.version());
+                    return null;
+                }));
     }
 
     /** The number of slots for a version and another that replaces it: those that no other model has. */
@@ -264,9 +269,11 @@ public final class Deployment implements AutoCloseable {
                 .toList();
     }
 
-    /** How many instances of a version have a slot. */
-    synchronized int placed(ServedModel version) {
-        return (int) of(version).stream().filter(InstanceSupervisor::isPlaced).count();
+    /** How many instances of a version have waited for a slot for longer than that. */
+    synchronized int waiting(ServedModel version, long nanos) {
+        return (int) of(version).stream()
+                .filter(instance -> instance.waitsForSlot(nanos))
+                .count();
     }
 
     /** Starts one more instance of a version. */

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkStageInfo;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -132,16 +133,21 @@ final class InstanceSupervisor {
                 : context.sc().maxNumConcurrentTasks(resources);
     }
 
-    /** Whether its task has a slot. */
-    boolean isPlaced() {
+    /** Whether its task has waited for a slot for longer than that and got none. One that ended, and starts again, had one. */
+    boolean waitsForSlot(long nanos) {
         JavaSparkStatusTracker tracker = context.statusTracker();
         return job != null
+                && System.nanoTime() - startedAt > nanos
                 && job.jobIds().stream()
                         .map(tracker::getJobInfo)
                         .filter(Objects::nonNull)
                         .flatMapToInt(info -> Arrays.stream(info.stageIds()))
                         .mapToObj(tracker::getStageInfo)
-                        .anyMatch(stage -> stage != null && stage.numActiveTasks() > 0);
+                        .noneMatch(stage -> stage != null && hadSlot(stage));
+    }
+
+    private static boolean hadSlot(SparkStageInfo stage) {
+        return stage.numActiveTasks() + stage.numCompletedTasks() + stage.numFailedTasks() > 0;
     }
 
     /** Whether it is started again when it ends. */

@@ -19,15 +19,13 @@ import org.slf4j.LoggerFactory;
 final class Replacement {
     private static final Logger LOG = LoggerFactory.getLogger(Replacement.class);
     private static final long POLL_MILLIS = 100;
-    /* Longer than Spark takes to place a task where there is room. */
-    private static final long STALLED = TimeUnit.SECONDS.toNanos(10);
-
     private final Deployment deployment;
     private final FrontEnd frontEnd;
     private final ServedModel former;
     private final ServingPlan plan;
     private final ServedModel next;
     private final Duration limit;
+    private final long stalled;
     private final Rollout rollout;
     private int slots;
     private long progress = System.nanoTime();
@@ -35,14 +33,24 @@ final class Replacement {
     /* The most that were ready since then: an instance that is back after a loss is no progress. */
     private int most;
 
-    /** @param limit longest wait for one more instance to be ready */
-    Replacement(Deployment deployment, FrontEnd frontEnd, ServingPlan former, ServingPlan next, Duration limit) {
+    /**
+     * @param limit longest wait for one more instance to be ready
+     * @param stalled longer than Spark takes to place a task where there is room
+     */
+    Replacement(
+            Deployment deployment,
+            FrontEnd frontEnd,
+            ServingPlan former,
+            ServingPlan next,
+            Duration limit,
+            Duration stalled) {
         this.deployment = deployment;
         this.frontEnd = frontEnd;
         this.former = former.served();
         this.plan = next;
         this.next = next.served();
         this.limit = limit;
+        this.stalled = stalled.toNanos();
         this.rollout = new Rollout(instances(former), instances(next));
     }
 
@@ -67,8 +75,8 @@ final class Replacement {
             switch (step()) {
                 case START_DEPLOYED -> start(Part.DEPLOYED);
                 case START_OTHER -> start(Part.OTHERS);
-                case STOP_OTHER -> deployment.stopOne(former, Part.OTHERS);
-                case STOP_DEPLOYED -> deployment.stopOne(former, Part.DEPLOYED);
+                case STOP_OTHER -> stop(Part.OTHERS);
+                case STOP_DEPLOYED -> stop(Part.DEPLOYED);
                 case SWITCH -> switchOver();
                 case WAIT -> {
                     if (!await()) {
@@ -139,6 +147,12 @@ final class Replacement {
         progressed();
     }
 
+    /** What was started has time to get the slot, before another one is given up for it. */
+    private void stop(Part part) {
+        deployment.stopOne(former, part);
+        progressed();
+    }
+
     private void switchOver() throws InterruptedException, ExecutionException {
         frontEnd.promote(next.name(), next.version());
         frontEnd.retire(former.name(), former.version()).get();
@@ -150,11 +164,9 @@ final class Replacement {
     private boolean await() throws InterruptedException, ExecutionException {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         long waited = System.nanoTime() - progress;
-        int occupied = deployment.kept(former).all() + deployment.placed(next);
-        if (waited > STALLED
-                && occupied
-                        < deployment.kept(next).all() + deployment.kept(former).all()) {
-            slots = occupied; // others have the rest, and what was started needs room
+        int waiting = waited > stalled ? deployment.waiting(next, stalled) : 0;
+        if (waiting > 0) { // others have the rest, and what was started needs room
+            slots = deployment.kept(former).all() + deployment.kept(next).all() - waiting;
         }
         if (waited < limit.toNanos()) {
             return true;

@@ -2,6 +2,7 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.grpc.GrpcServer;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.HttpServer;
@@ -16,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.ShutdownHookManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.runtime.BoxedUnit;
 
 /**
@@ -37,6 +40,7 @@ public final class Serve {
     /** The argument that makes it end with its standard input. */
     public static final String UNTIL_END_OF_INPUT = "--until-end-of-input";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Serve.class);
     private static final long POLL_MILLIS = 200;
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
@@ -78,13 +82,22 @@ public final class Serve {
             }
             plans.forEach(deployment::prepare); // all, before one is ready
             plans.forEach(plan -> deployment.restore(plan.served()));
-            for (ServingPlan plan : plans) {
-                deployment.awaitReady(plan, START_LIMIT);
-            }
             // Before Spark's own hook, which ends the instances.
             ShutdownHookManager.addShutdownHook(BEFORE_SPARK, () -> drain(server, grpc, drain));
+            awaitReady(deployment, plans, START_LIMIT);
             System.out.println(READY);
             awaitEnd(context);
+        }
+    }
+
+    /** Waits for the instances of all versions, but those that are unloaded or replaced meanwhile. */
+    static void awaitReady(Deployment deployment, List<ServingPlan> plans, Duration limit) throws InterruptedException {
+        for (ServingPlan plan : plans) {
+            try {
+                deployment.awaitReady(plan, limit);
+            } catch (UnknownModelException e) {
+                LOG.info("Paritas: {} is not waited for: {}", plan.served(), e.getMessage());
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.serving.ModelFolder;
+import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.http.Repository;
 import io.paritas.inference.spark.settings.CodedSettings;
@@ -22,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 
 /** The models that an application serves, and their versions, one after the other. Thread-safe. */
@@ -192,10 +194,25 @@ public final class Versions implements Repository {
         }
         String version = former.served().version();
         if (entry.version().equals(Optional.of(version))) {
+            requireServed(ServingPlan.of(ServingPlan.settings(conf, entry, version)), former, entry);
             return former;
         }
         String next = entry.version().orElseGet(() -> after(version, parameters));
         return successor(former, ServingPlan.of(with(parameters, ServingPlan.settings(conf, entry, next))));
+    }
+
+    private static void requireServed(ServingPlan same, ServingPlan former, ModelFolder.Entry entry) {
+        if (!hashes(same).equals(hashes(former))) {
+            throw new ConflictException(
+                    "the folder of a new version must have another number than " + former.served()
+                            + ", got other files in " + entry.model().getParent() + ": rename it to a higher number",
+                    null);
+        }
+    }
+
+    private static Map<Role, String> hashes(ServingPlan plan) {
+        return plan.files().entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, file -> file.getValue()
+                .sha256()));
     }
 
     private static SparkConf with(Map<String, String> parameters, SparkConf settings) {

@@ -21,12 +21,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.JavaSparkStatusTracker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,13 +45,13 @@ class ReplacementTest {
     private Path folder;
 
     private final FrontEnd frontEnd = new FrontEnd();
+    private JavaSparkContext context;
     private Deployment deployment;
     private int slots;
 
     @BeforeEach
     void deployment() {
-        JavaSparkContext context =
-                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        context = JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
         slots = context.defaultParallelism();
         deployment = new Deployment(context, frontEnd);
     }
@@ -247,7 +250,7 @@ class ReplacementTest {
         ServingPlan second = plan("2", Map.of(Role.DEPLOYED, 1));
         deployment.deploy(first);
         deployment.awaitReady(first, LIMIT);
-        while (deployment.placed(first.served()) < 2) {
+        while (running() < 2) {
             TimeUnit.MILLISECONDS.sleep(20);
         }
 
@@ -256,9 +259,92 @@ class ReplacementTest {
                 .hasMessageContaining("only supported");
 
         assertThat(frontEnd.versions(NAME)).containsExactly("1");
-        assertThat(deployment.placed(first.served())).isEqualTo(2);
+        assertThat(running()).isEqualTo(2);
         deployment.replace(first, second, LIMIT).get();
         assertThat(values(NAME)).isEqualTo(expected(2));
+    }
+
+    /** Tasks of the application. */
+    private int running() {
+        JavaSparkStatusTracker tracker = context.statusTracker();
+        return Arrays.stream(tracker.getActiveStageIds())
+                .map(stage -> tracker.getStageInfo(stage).numActiveTasks())
+                .sum();
+    }
+
+    /** They load on the driver, but no executor can predict with them: that nothing of them runs meanwhile is no lack of slots. */
+    @Test
+    void aVersionThatCannotStartLeavesTheFormerOneAlone() throws Exception {
+        ServingPlan first = plan("1", Map.of(Role.DEPLOYED, 2));
+        deployment.deploy(first);
+        deployment.awaitReady(first, LIMIT);
+        ServingPlan bad = withoutReadyInstances(plan("2", Map.of(Role.DEPLOYED, 1)));
+        Replacement replacement =
+                new Replacement(deployment, frontEnd, first, bad, Duration.ofSeconds(4), Duration.ofMillis(300));
+        CompletableFuture<Void> replaced = Background.call("replaces", () -> {
+            replacement.run();
+            return null;
+        });
+
+        while (!replaced.isDone()) {
+            assertThat(deployment.kept(first.served()).deployed()).isEqualTo(2);
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        assertThatThrownBy(replaced::get)
+                .hasMessageContaining("linear, version 2 is not served, its instances must be ready within 4 s each");
+    }
+
+    /** The rest of the slots is taken by another job: one instance of the former version makes room, not all. */
+    @Test
+    void whereOthersTookASlotOneInstanceMakesRoom() throws Exception {
+        ServingPlan first = plan("1", Map.of(Role.DEPLOYED, slots - 1));
+        ServingPlan second = plan("2", Map.of(Role.DEPLOYED, slots - 1));
+        deployment.deploy(first);
+        deployment.awaitReady(first, LIMIT);
+        context.setJobGroup("others", "sleeps", true); // cancelled by an interrupt
+        JavaFutureAction<Void> other =
+                context.parallelize(List.of(1), 1).foreachAsync(one -> TimeUnit.MINUTES.sleep(5));
+        context.clearJobGroup();
+        while (running() < slots) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        Replacement replacement = new Replacement(deployment, frontEnd, first, second, LIMIT, Duration.ofSeconds(1));
+        CompletableFuture<Void> replaced = Background.call("replaces", () -> {
+            replacement.run();
+            return null;
+        });
+
+        try {
+            int fewest = slots - 1;
+            while (!replaced.isDone() && frontEnd.versions(NAME).contains("1")) {
+                fewest = Math.min(fewest, answering("1") + answering("2"));
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            assertThat(fewest).isGreaterThanOrEqualTo(slots - 2);
+            replaced.get();
+            assertThat(deployment.isComplete(second)).isTrue();
+        } finally {
+            other.cancel(true);
+        }
+    }
+
+    private int answering(String version) {
+        try {
+            return frontEnd.status(NAME, version).instances().size();
+        } catch (UnknownModelException e) {
+            return 0;
+        }
+    }
+
+    @Test
+    void aStartDoesNotWaitForWhatIsUnloaded() throws Exception {
+        ServingPlan plan = withoutReadyInstances(plan("1", Map.of(Role.DEPLOYED, 1)));
+        deployment.deploy(plan);
+        deployment.remove(plan.served()).get();
+
+        Serve.awaitReady(deployment, List.of(plan), LIMIT);
+
+        assertThat(frontEnd.status()).isEmpty();
     }
 
     private static void write(Path folder, int seed) throws IOException {
@@ -297,6 +383,13 @@ class ReplacementTest {
         assertThat(values("b")).isEqualTo(expected(2));
 
         assertThat(versions.load("b", Map.of()).get()).isEqualTo("1"); // nothing is new
+        write(folder.resolve("b/1"), 6);
+        assertThatThrownBy(() -> versions.load("b", Map.of()).get())
+                .cause()
+                .isInstanceOf(Repository.ConflictException.class)
+                .hasMessage(
+                        "the folder of a new version must have another number than b, version 1, got other files in "
+                                + folder.resolve("b/1") + ": rename it to a higher number");
         write(folder.resolve("b/3"), 3);
         assertThat(versions.load("b", Map.of()).get()).isEqualTo("3");
         assertThat(values("b")).isEqualTo(expected(3));
