@@ -25,18 +25,27 @@ text_hash() { gzip -dc "$@" | hash; }
 nvcc_build() { nvcc --version | sed -n 's/^Build //p'; }
 locked() { sed -n "s/^$1 //p" kernels.lock; }
 
+# for_each N PROGRAM: runs it with each N of the words on the input, which end with zeros, on all processors.
+for_each() { xargs -0 -P "$(getconf _NPROCESSORS_ONLN)" -n "$@"; }
+
+# Prints the one compute capability that a source is for, if it says so.
+own() { sed -n 's/^\/\/ Only for compute capability \([0-9]*\)\.\([0-9a-z]*\)\.$/\1\2/p' "$1"; }
+
 compile() { # compile SOURCES_FOLDER PTX_FOLDER
     mkdir -p "$2"
     for source in "$1"/*.cu; do
-        name=$(basename "$source" .cu)
-        own=$(sed -n 's/^\/\/ Only for compute capability \([0-9]*\)\.\([0-9a-z]*\)\.$/\1\2/p' "$source")
+        own=$(own "$source")
         for architecture in ${own:-$architectures}; do
-            ptx=$2/$name.$architecture.ptx
-            nvcc -ptx -O3 -std=c++17 -arch=compute_"$architecture" -I $main "$source" -o "$ptx.raw"
-            sed -E "s/^\.version [0-9.]+/.version $isa/; /^\/\/ (Compiler Build ID|Cuda compilation tools|Based on)/d" "$ptx.raw" >"$ptx"
-            rm "$ptx.raw"
+            printf '%s\0' "$architecture" "$source" "$2/$(basename "$source" .cu).$architecture.ptx"
         done
-        [ -z "$own" ] || continue
+    done | for_each 3 sh -c 'nvcc -ptx -O3 -std=c++17 -arch=compute_"$1" -I "$0" "$2" -o "$3.raw"' $main
+    for raw in "$2"/*.raw; do
+        sed -E "s/^\.version [0-9.]+/.version $isa/; /^\/\/ (Compiler Build ID|Cuda compilation tools|Based on)/d" "$raw" >"${raw%.raw}"
+        rm "$raw"
+    done
+    for source in "$1"/*.cu; do
+        name=$(basename "$source" .cu)
+        [ -z "$(own "$source")" ] || continue
         # What is the same for all but its target is shipped once: newer GPUs take the older one's.
         oldest=$2/$name.${architectures%% *}.ptx
         for architecture in ${architectures#* }; do
@@ -96,9 +105,11 @@ emulator)
             echo '}'
         } >"$folder/$(basename "$source" .cu).cpp"
     done
-    g++ -std=c++17 -O2 ${EMULATOR_FLAGS:-} -Wall -Wno-unknown-pragmas -Wno-unused-function -fno-strict-aliasing -ffp-contract=off \
-        -fvisibility=hidden -fPIC -shared -Wl,-soname,libcuda.so.1 -I src/test/native -I $main \
-        src/test/native/*.cpp "$folder"/*.cpp -o "$2"
+    rm -f "$folder"/*.o
+    printf '%s\0' src/test/native/*.cpp "$folder"/*.cpp | for_each 1 sh -c 'g++ -std=c++17 -O2 ${EMULATOR_FLAGS:-} -Wall -Wno-unknown-pragmas \
+        -Wno-unused-function -fno-strict-aliasing -ffp-contract=off -fvisibility=hidden -fPIC -I src/test/native -I "$0" \
+        -c "$2" -o "$1/$(basename "$2" .cpp).o"' $main "$folder"
+    g++ -shared ${EMULATOR_FLAGS:-} -Wl,-soname,libcuda.so.1 "$folder"/*.o -o "$2"
     echo "$inputs" >"$2.inputs"
     ;;
 *)

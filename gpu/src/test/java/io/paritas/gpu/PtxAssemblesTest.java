@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -19,8 +24,12 @@ class PtxAssemblesTest {
     private static final List<Path> FOLDERS = List.of(
             Path.of("src/main/resources/io/paritas/gpu/kernels"), Path.of("src/test/resources/io/paritas/gpu/kernels"));
 
+    private record Assembly(Path file, String gpu) {}
+
+    private static Map<Assembly, PtxAssembler.Result> results;
+
     static List<Path> files() throws IOException {
-        List<Path> files = new java.util.ArrayList<>();
+        List<Path> files = new ArrayList<>();
         for (Path folder : FOLDERS) {
             try (Stream<Path> inFolder = Files.list(folder)) {
                 files.addAll(inFolder.filter(file -> file.toString().endsWith(".ptx.gz"))
@@ -32,9 +41,11 @@ class PtxAssemblesTest {
         return files;
     }
 
-    private static String text(Path file) throws IOException {
+    private static String text(Path file) {
         try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
             return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -66,6 +77,20 @@ class PtxAssemblesTest {
         return file.getFileName().toString().split("\\.");
     }
 
+    /** All of them at once, on all processors: one after the other they take minutes. */
+    @BeforeAll
+    static void assemble() throws IOException {
+        List<Assembly> all = new ArrayList<>();
+        for (Path file : files()) {
+            for (String gpu : gpus(file)) {
+                all.add(new Assembly(file, gpu));
+            }
+        }
+        Map<Assembly, PtxAssembler.Result> results = new ConcurrentHashMap<>();
+        all.parallelStream().forEach(one -> results.put(one, PtxAssembler.assemble(text(one.file), one.gpu)));
+        PtxAssemblesTest.results = results;
+    }
+
     @ParameterizedTest
     @MethodSource("files")
     void assemblesWithoutSpills(Path file) throws IOException {
@@ -74,7 +99,7 @@ class PtxAssemblesTest {
         int entries = ptx.split("\\.entry ", -1).length - 1;
         assertThat(entries).isPositive();
         for (String gpu : gpus(file)) {
-            PtxAssembler.Result result = PtxAssembler.assemble(ptx, gpu);
+            PtxAssembler.Result result = results.get(new Assembly(file, gpu));
             String what = "%s for %s: %s".formatted(file, gpu, result.log());
             assertThat(result.accepted()).as(what).isTrue();
             assertThat(result.entries()).as(what).isEqualTo(entries);
