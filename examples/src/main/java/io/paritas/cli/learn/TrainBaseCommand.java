@@ -20,6 +20,7 @@ import io.paritas.inference.train.Training;
 import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;

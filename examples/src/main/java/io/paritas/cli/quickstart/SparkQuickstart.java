@@ -169,7 +169,7 @@ final class SparkQuickstart {
     private Map<String, String> settings() throws IOException {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("spark.plugins", PLUGIN);
-        settings.put("spark.jars", cluster.local(SparkHome.paritas()));
+        settings.putAll(cluster.withJars(SparkHome.paritas()));
         settings.put(InputSettings.SCALE.key(), String.valueOf(1 / 255f));
         options.parity()
                 .ifPresent(path -> settings.put(

@@ -149,8 +149,7 @@ public final class RecommendCommand implements Callable<Integer> {
             List<Path> jars = new ArrayList<>(SparkHome.paritas());
             jars.add(SparkHome.examples());
             say(err, "the cluster runs, starting the driver ...");
-            Map<String, String> settings = new LinkedHashMap<>();
-            settings.put("spark.jars", cluster.local(jars));
+            Map<String, String> settings = new LinkedHashMap<>(cluster.withJars(jars));
             settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
             Process driver = cluster.submit(SparkHome.examples(), MAIN_CLASS, List.of(), settings, arguments());
             follow(driver, console, err);

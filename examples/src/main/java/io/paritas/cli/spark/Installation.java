@@ -39,6 +39,9 @@ record Installation(Path path, SparkHome home, String secret) {
     static final String LIGHT_JVM =
             "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=5 -XX:-UsePerfData";
 
+    /** The setting with the jars that executors have on their class path, after Spark's. */
+    static final String JARS = "spark.executorEnv.SPARK_DIST_CLASSPATH";
+
     /** Creates a folder in the system's temporary one. */
     static Installation create() throws IOException {
         return create(Path.of(System.getProperty("java.io.tmpdir")));
@@ -102,10 +105,11 @@ record Installation(Path path, SparkHome home, String secret) {
     /**
      * Returns the same for {@code spark-submit}, without the classes of this package: the application has a class loader of its own.
      *
-     * @param settings of the application, which may name the JVM's options
+     * @param settings of the application, which may name the JVM's options, and {@link #JARS}
      */
     List<String> submit(String heap, Map<String, String> settings) {
-        return java(heap, driverOptions(settings), home.classPath());
+        String jars = settings.containsKey(JARS) ? File.pathSeparator + settings.get(JARS) : "";
+        return java(heap, driverOptions(settings), home.classPath() + jars);
     }
 
     private List<String> java(String heap, List<String> options, String classPath) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.spark;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -153,9 +154,14 @@ public final class StandaloneCluster implements AutoCloseable {
         return settings;
     }
 
-    /** Returns {@code spark.jars} for jars on this machine, of which executors need no copies. */
-    public String local(List<Path> jars) throws IOException {
-        return installation.link(jars).stream().map(jar -> "local:" + jar).collect(Collectors.joining(","));
+    /**
+     * Returns the setting of an application whose executors, and driver if it is submitted, have jars of this machine on their class path.
+     * Of {@code spark.jars} each executor makes copies before its first task, which takes longer than its start.
+     */
+    public Map<String, String> withJars(List<Path> jars) throws IOException {
+        return Map.of(
+                Installation.JARS,
+                installation.link(jars).stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
     }
 
     /**

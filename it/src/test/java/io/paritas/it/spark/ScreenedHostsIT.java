@@ -55,14 +55,14 @@ class ScreenedHostsIT {
         }
     }
 
-    private Map<String, Object> settings(StandaloneCluster cluster) {
+    private Map<String, Object> settings(StandaloneCluster cluster) throws IOException {
         Map<String, String> shared = new HashMap<>(cluster.settings());
         shared.putAll(SparkArchive.settings(cluster));
         Map<String, Object> settings = new HashMap<>(shared);
         settings.putAll(ScreeningResults.settings(shared, "audit", "1", report()));
         settings.put("spark.executor.cores", "1");
         settings.put("spark.executor.memory", "512m");
-        settings.put("spark.jars", SharedSpark.jars());
+        settings.putAll(SharedSpark.withJars(cluster));
         settings.put("spark.locality.wait", "0");
         settings.put("spark.ui.enabled", "true");
         settings.put("spark.ui.port", "0");

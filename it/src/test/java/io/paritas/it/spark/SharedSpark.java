@@ -63,7 +63,7 @@ public final class SharedSpark implements AutoCloseable {
             application = SparkSession.builder()
                     .appName("paritas")
                     .config(Map.copyOf(settings()))
-                    .config("spark.jars", jars())
+                    .config(Map.copyOf(withJars(cluster)))
                     .config(Map.copyOf(wanted))
                     .getOrCreate();
             current = Map.copyOf(wanted);
@@ -78,18 +78,23 @@ public final class SharedSpark implements AutoCloseable {
         return all;
     }
 
-    /**
-     * {@code spark.jars}: Paritas, these tests, and what the static fields of a test class need, for a lambda in it brings
-     * the whole class along. Executors copy them from this machine's disk.
-     */
+    /** Settings of an application, by which its executors have the same jars on their class path. */
+    static Map<String, String> withJars(StandaloneCluster cluster) throws IOException {
+        return cluster.withJars(jarFiles().toList());
+    }
+
+    /** {@code spark.jars}, of which each executor makes copies, as it does where users name ours. */
     public static String jars() {
+        return jarFiles().map(jar -> "local:" + jar).collect(Collectors.joining(","));
+    }
+
+    /** Paritas, these tests, and what the static fields of a test class need, for a lambda in it brings the whole class along. */
+    private static Stream<Path> jarFiles() {
         Stream<Path> testing = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(Path::of)
                 .filter(path -> path.getFileName().toString().matches(TESTING));
         return Stream.of(SparkHome.paritas().stream(), testing, Stream.of(tests()))
-                .flatMap(paths -> paths)
-                .map(jar -> "local:" + jar)
-                .collect(Collectors.joining(","));
+                .flatMap(paths -> paths);
     }
 
     /** The jar with these tests. */
