@@ -25,7 +25,8 @@ final class ServingApplication {
     /** The module, or the one jar of a distribution. */
     private static final String JAR = "paritas-spark(-inference)?_.*";
 
-    private static final int DRAIN_SECONDS = 15;
+    /* Longer than the hooks of a driver take at the most: its queries are answered until then. */
+    private static final int END_SECONDS = 35;
 
     private final StandaloneCluster cluster;
     private final Process driver;
@@ -33,7 +34,7 @@ final class ServingApplication {
     private String url = "";
     private String grpc = "";
 
-    private ServingApplication(StandaloneCluster cluster, Process driver) {
+    ServingApplication(StandaloneCluster cluster, Process driver) {
         this.cluster = cluster;
         this.driver = driver;
         this.out = driver.inputReader(StandardCharsets.UTF_8);
@@ -49,7 +50,7 @@ final class ServingApplication {
                         () -> new IllegalStateException(
                                 "the class path must have the jar of Paritas for Spark, it has not: start this with bin/paritas"));
         Map<String, String> all = withJvm(settings);
-        all.put("spark.jars", cluster.local(jars));
+        all.putAll(cluster.withJars(jars));
         return new ServingApplication(
                 cluster, cluster.submit(application, MAIN_CLASS, List.of(), all, UNTIL_END_OF_INPUT));
     }
@@ -81,6 +82,19 @@ final class ServingApplication {
                 grpc = line.substring(LISTENS_FOR_GRPC.length());
             }
         }
+        Thread rest = new Thread(this::passOn, "output of serving");
+        rest.setDaemon(true);
+        rest.start();
+    }
+
+    /** Whatever it prints later, such as its threads after SIGQUIT: a JVM stops whose output nobody reads. */
+    private void passOn() {
+        try {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                System.err.println(line);
+            }
+        } catch (IOException e) { // it has been ended
+        }
     }
 
     String url() {
@@ -101,7 +115,7 @@ final class ServingApplication {
     void end() {
         driver.destroy();
         try {
-            driver.waitFor(DRAIN_SECONDS, TimeUnit.SECONDS);
+            driver.waitFor(END_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

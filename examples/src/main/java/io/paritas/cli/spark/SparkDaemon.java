@@ -3,7 +3,7 @@ package io.paritas.cli.spark;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class SparkDaemon {
         this.name = name;
         this.process = process;
         this.log = log;
-        Thread reader = new Thread(() -> serving.complete(firstLine()), "wait for " + name);
+        Thread reader = new Thread(this::read, "output of " + name);
         reader.setDaemon(true);
         reader.start();
     }
@@ -45,12 +45,13 @@ final class SparkDaemon {
         return new SparkDaemon(name, builder.start(), log);
     }
 
-    private String firstLine() {
-        try {
-            BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
-            return Optional.ofNullable(reader.readLine()).orElse("");
+    /** The first line says that it serves. Whatever follows must have a reader too, or a JVM stops that prints its threads. */
+    private void read() {
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            serving.complete(Optional.ofNullable(reader.readLine()).orElse(""));
+            reader.transferTo(Writer.nullWriter());
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            serving.completeExceptionally(e); // or it has been ended
         }
     }
 

@@ -4,6 +4,7 @@ package io.paritas.cli.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ServingApplicationTest {
@@ -16,6 +17,19 @@ class ServingApplicationTest {
 
         assertThat(ServingApplication.withJvm(Map.of("a", "b")))
                 .containsOnly(Map.entry("a", "b"), Map.entry(DRIVER, options), Map.entry(EXECUTOR, options));
+    }
+
+    /** A JVM prints its threads there after SIGQUIT, and stops if nobody reads it. */
+    @Test
+    void whatItPrintsLaterIsRead() throws Exception {
+        Process driver =
+                new ProcessBuilder("sh", "-c", "echo paritas is ready; head -c 300000 /dev/zero; exit 3").start();
+        ServingApplication application = new ServingApplication(null, driver);
+
+        application.awaitReady();
+
+        assertThat(driver.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(application.await()).isEqualTo(3);
     }
 
     @Test
