@@ -39,6 +39,7 @@ class BadInputTest {
             encode @text --out @missing/new                        | 1 | no such file or directory: @missing/new
             decode @missing --out @new                             | 2 | DIR must be the directory of the units, got @missing
             decode @empty --out @new                               | 2 | DIR must be the directory of the units, got @empty
+            decode @folder --out /                                 | 2 | FILE must be in an existing directory, got /
             decode @void --out @new                                | 1 | no usable unit file (*.paritas) is in @void
             decode @folder --out @new                              | 1 | no usable unit file (*.paritas) is in @folder
             verify @empty                                          | 2 | DIR must be the directory of the units, got @empty

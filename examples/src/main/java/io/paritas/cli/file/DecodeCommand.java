@@ -52,7 +52,8 @@ public final class DecodeCommand implements Callable<Integer> {
 
     private void check() throws IOException {
         console.checkUnits(directory);
-        if (!Files.isDirectory(file.toAbsolutePath().getParent())) {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
             throw console.refusal("FILE must be in an existing directory, got %s", file);
         }
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {

@@ -11,8 +11,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -34,12 +36,30 @@ final class PendingFiles implements Closeable {
         REPLACED
     }
 
-    /** A file that is being written. */
-    private record Pending(Path target, Path temporary, FileChannel channel) {
+    /**
+     * A file that is being written.
+     *
+     * @param key by which the file system knows it, whatever its name; null if it has none
+     */
+    private record Pending(Path target, Path temporary, FileChannel channel, Object key) {
         void complete(Access access) throws IOException {
             channel.force(true);
             channel.close();
             access.grant(temporary);
+        }
+
+        /** Of two programs that replace the same files at the same time, the later one has to know that the files may not fit. */
+        void checkPublished() throws IOException {
+            if (!Objects.equals(key, key(target))) {
+                throw new FileSystemException(
+                        target.toString(),
+                        null,
+                        "another program has replaced it at the same time: do this again, alone");
+            }
+        }
+
+        static Object key(Path file) throws IOException {
+            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
         }
 
         void checkFree() throws FileAlreadyExistsException {
@@ -109,7 +129,7 @@ final class PendingFiles implements Closeable {
         Path temporary = Files.createTempFile(folder(target), prefix(target) + ".", SUFFIX);
         temporary.toFile().deleteOnExit();
         FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
-        files.add(new Pending(target, temporary, channel));
+        files.add(new Pending(target, temporary, channel, Pending.key(temporary)));
         return channel;
     }
 
@@ -143,6 +163,11 @@ final class PendingFiles implements Closeable {
         }
         for (Pending file : files) {
             Files.deleteIfExists(file.temporary());
+        }
+        if (existing == Existing.REPLACED) {
+            for (Pending file : files) {
+                file.checkPublished();
+            }
         }
         for (Path folder : files.stream().map(file -> folder(file.target())).collect(Collectors.toSet())) {
             Access.syncDirectory(folder);

@@ -8,10 +8,13 @@ import io.paritas.cli.file.PendingFiles.Existing;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -107,8 +110,8 @@ class PendingFilesTest {
             for (int round = 0; round < 60; round++) {
                 Path directory = Files.createDirectory(home.resolve("round-" + round));
                 CyclicBarrier start = new CyclicBarrier(2);
-                Future<Boolean> other = threads.submit(() -> publishes(directory, 'b', model, start));
-                boolean one = publishes(directory, 'a', model, start);
+                Future<Boolean> other = threads.submit(() -> publishes(directory, 'b', model, start, Existing.KEPT));
+                boolean one = publishes(directory, 'a', model, start, Existing.KEPT);
                 assertThat(other.get()).as("round %d", round).isEqualTo(!one);
                 assertThat(Sample.names(directory)).containsExactly("0", "1", "2", "3", "4", "5");
                 for (int file = 0; file < 6; file++) {
@@ -120,8 +123,33 @@ class PendingFilesTest {
         }
     }
 
-    private static boolean publishes(Path directory, char content, Path model, CyclicBarrier start) throws Exception {
-        try (PendingFiles files = PendingFiles.in(directory, Existing.KEPT)) {
+    /** One of them is told if units of both are there. */
+    @Test
+    void ofTwoThatReplaceAtTheSameTimeBothSucceedOnlyWithTheFilesOfOne() throws Exception {
+        Path model = Files.createFile(home.resolve("model"));
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 60; round++) {
+                Path directory = Files.createDirectory(home.resolve("round-" + round));
+                CyclicBarrier start = new CyclicBarrier(2);
+                Future<Boolean> other =
+                        threads.submit(() -> publishes(directory, 'b', model, start, Existing.REPLACED));
+                boolean one = publishes(directory, 'a', model, start, Existing.REPLACED);
+                Set<String> contents = new HashSet<>();
+                boolean both = other.get() && one;
+                for (int file = 0; file < 6; file++) {
+                    contents.add(Files.readString(directory.resolve("" + file)));
+                }
+                assertThat(both && contents.size() > 1).as("round %d", round).isFalse();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static boolean publishes(Path directory, char content, Path model, CyclicBarrier start, Existing existing)
+            throws Exception {
+        try (PendingFiles files = PendingFiles.in(directory, existing)) {
             for (int file = 0; file < 6; file++) {
                 files.add(directory.resolve("" + file)).write(ByteBuffer.wrap(new byte[] {(byte) content}));
             }
@@ -130,6 +158,10 @@ class PendingFilesTest {
             return true;
         } catch (FileAlreadyExistsException e) {
             assertThat(e).hasMessageEndingWith(": it appeared in the meantime and is kept; --force would replace it");
+            return false;
+        } catch (FileSystemException e) {
+            assertThat(e)
+                    .hasMessageEndingWith(": another program has replaced it at the same time: do this again, alone");
             return false;
         }
     }

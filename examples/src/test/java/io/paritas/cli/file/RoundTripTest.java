@@ -2,13 +2,19 @@
 package io.paritas.cli.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.cli.file.PendingFiles.Existing;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -107,6 +113,40 @@ class RoundTripTest {
         Files.setPosixFilePermissions(units.resolve("unit-002.paritas"), PosixFilePermissions.fromString("rw-------"));
         new Decoder(UnitScan.scan(units), Existing.KEPT).decode(home.resolve("decoded"));
         assertThat(permissions(home.resolve("decoded"))).isEqualTo("rw-------");
+    }
+
+    /** Of an owner who runs nothing here, as where a job of the superuser repairs the units of a service. */
+    @Test
+    void unitsAndFileBelongToWhomTheirSourcesBelong() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give files away");
+        UserPrincipalLookupService users = home.getFileSystem().getUserPrincipalLookupService();
+        UserPrincipal owner = users.lookupPrincipalByName("daemon");
+        GroupPrincipal group = users.lookupPrincipalByGroupName("daemon");
+        Path file = Files.write(home.resolve("secret"), new byte[100]);
+        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        view.setGroup(group);
+        view.setOwner(owner);
+        view.setPermissions(PosixFilePermissions.fromString("rw-r-----"));
+        Path units = home.resolve("units");
+        new Encoder(file, units, Existing.KEPT).encode(CodeName.parse("xor-2"), new ChunkSize(Sample.CHUNK));
+        Path unit = units.resolve("unit-001.paritas");
+        assertThat(access(unit)).isEqualTo("daemon daemon rw-r-----");
+
+        Files.delete(unit);
+        Repairer.repair(Inspector.inspect(UnitScan.scan(units)));
+        assertThat(access(unit)).isEqualTo("daemon daemon rw-r-----");
+
+        Files.getFileAttributeView(unit, PosixFileAttributeView.class)
+                .setGroup(users.lookupPrincipalByGroupName("root"));
+        new Decoder(UnitScan.scan(units), Existing.KEPT).decode(home.resolve("decoded"));
+        assertThat(access(home.resolve("decoded")))
+                .as("the units have no group in common")
+                .isEqualTo("daemon root rw-------");
+    }
+
+    private static String access(Path file) throws Exception {
+        PosixFileAttributes attributes = Files.readAttributes(file, PosixFileAttributes.class);
+        return attributes.owner() + " " + attributes.group() + " " + permissions(file);
     }
 
     private static String permissions(Path file) throws Exception {
