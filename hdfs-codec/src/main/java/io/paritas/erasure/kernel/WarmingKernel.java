@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  */
 final class WarmingKernel implements Kernel {
     private static final Executor BACKGROUND = background();
+    private static final AtomicBoolean WARNED = new AtomicBoolean();
 
     private final Program program;
     private final Trial.Memory memory;
@@ -94,7 +96,10 @@ final class WarmingKernel implements Kernel {
             }
             log.log(System.Logger.Level.DEBUG, "trial of a kernel for {0}: {1}", program, verdict);
         } catch (RuntimeException | Error e) {
-            log.log(System.Logger.Level.WARNING, "a kernel cannot be made, the other one goes on", e);
+            // The reason is the same for each matrix, such as a system that has no executable memory for us.
+            System.Logger.Level level =
+                    WARNED.getAndSet(true) ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
+            log.log(level, "a kernel cannot be made, the other one goes on", e);
         }
     }
 
