@@ -24,8 +24,8 @@ public final class HdfsClient {
     /** Hadoop's configuration on the class path, with Paritas as the first choice for the codecs rs and xor. */
     static Configuration configuration() {
         Configuration configuration = new Configuration();
-        configuration.set("io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
-        configuration.set("io.erasurecode.codec.xor.rawcoders", "xor_paritas,xor_java");
+        configuration.set("io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_native,rs_java");
+        configuration.set("io.erasurecode.codec.xor.rawcoders", "xor_paritas,xor_native,xor_java");
         return configuration;
     }
 

@@ -80,19 +80,37 @@ class LauncherTest {
                         .startsWith("Java of Hadoop\n")
                         .contains("-Dparitas.doctor.hadoop=" + hadoop + "/bin/hadoop\n")
                         .contains("-Dparitas.doctor.ownJar=" + own + "\n")
-                        .contains(":/etc/hadoop:/opt/hadoop/lib/a.jar:" + own + "\n")
+                        .contains(":/etc/hadoop:/opt/hadoop/lib/a.jar:" + own + ":")
                         .doesNotContain("oldJava");
             }
         }
     }
 
+    /** A jar for Spark has our coders as well: before Hadoop's class path it would hide that Hadoop has none. */
+    @Test
+    void aDistributionsJarForSparkComesAfterHadoops() throws Exception {
+        Path own = ownJar();
+        Path spark =
+                Files.createFile(Files.createDirectories(home.resolve("spark")).resolve("paritas-spark_2.13-1.jar"));
+        Files.createFile(Files.createDirectories(home.resolve("lib")).resolve("paritas-examples-1.jar"));
+        Path hadoop = hadoop("/etc/hadoop", java("17"));
+
+        assertThat(paritas(Map.of("HADOOP_HOME", hadoop.toString()), "doctor"))
+                .contains("paritas-examples-1.jar:/etc/hadoop:" + own + ":" + spark + "\n");
+    }
+
+    /** Whose options for a newer one end it, when Hadoop starts it for its class path. */
     @Test
     void theDoctorIsToldOfAnOldJava() throws Exception {
         ownJar();
         Path java = java("11");
-        assertThat(paritas(Map.of("HADOOP_HOME", hadoop("/etc/hadoop", java).toString()), "doctor"))
+        Path hadoop = hadoop("/etc/hadoop", java);
+        Path command = hadoop.resolve("bin/hadoop");
+        String ends = "[ \"$2\" != --glob ] || { echo 'Unrecognized option: --add-modules' >&2; exit 1; }\n";
+        Files.writeString(command, Files.readString(command).replace("case", ends + "case"));
+        assertThat(paritas(Map.of("HADOOP_HOME", hadoop.toString()), "doctor"))
                 .startsWith("locale ")
-                .contains("-Dparitas.doctor.oldJava=11 in " + java + "\n");
+                .contains(":/etc/hadoop:", "-Dparitas.doctor.oldJava=11 in " + java + "\n");
     }
 
     @Test
@@ -100,7 +118,7 @@ class LauncherTest {
         Path own = ownJar();
         Path hadoop = hadoop("/etc/hadoop:" + own, java("17"));
         assertThat(paritas(Map.of("HADOOP_HOME", hadoop.toString()), "doctor"))
-                .contains(":/etc/hadoop:" + own + "\n")
+                .contains(":/etc/hadoop:" + own + ":")
                 .doesNotContain("ownJar");
     }
 

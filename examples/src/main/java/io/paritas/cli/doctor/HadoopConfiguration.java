@@ -126,7 +126,8 @@ final class HadoopConfiguration {
         if (!names.isEmpty() && names.get(0).equals(ours)) {
             return Finding.ok(value);
         }
-        String remedy = "set it to " + ours + "," + codec + "_java in core-site.xml of every client and DataNode";
+        String remedy = "set it to " + ours + "," + codec + "_native," + codec
+                + "_java in core-site.xml of every client and DataNode";
         return codec.equals("rs")
                 ? Finding.failure(value + ": " + ours + " is not the first coder, so it is not used", remedy)
                 : Finding.warning(value + ": files with an XOR policy do not use " + ours, remedy);

@@ -8,6 +8,7 @@ import io.paritas.cli.Run;
 import io.paritas.cli.bench.Speed;
 import io.paritas.erasure.ErasureCode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -81,7 +82,7 @@ class DoctorCommandTest {
         Run run = doctor("rs_native,rs_java");
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.out())
-                .contains("-> set it to rs_paritas,rs_java in core-site.xml of every client and DataNode")
+                .contains("-> set it to rs_paritas,rs_native,rs_java in core-site.xml of every client and DataNode")
                 .contains(
                         "warn  no JVM flag for vectors in hadoop-env.sh",
                         "-> export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector"
@@ -192,6 +193,44 @@ class DoctorCommandTest {
         ParitasProcess run = ParitasProcess.behind(other, "doctor", "--conf", folder);
         assertThat(run.output()).contains("FAIL  io.erasurecode.codec.rs.rawcoders = rs_native,rs_java");
         assertThat(run.status()).isEqualTo(1);
+    }
+
+    /** A copy of an update leaves the former jar, because their names have versions. */
+    @Test
+    void twoOfOurJarsAreFound() throws Exception {
+        String name = "io/paritas/erasure/ErasureCode.class";
+        Path other = Files.createDirectory(folder.resolve("other"));
+        Files.createDirectories(other.resolve(name).getParent());
+        try (InputStream code = ErasureCode.class.getResourceAsStream("/" + name)) {
+            Files.copy(code, other.resolve(name));
+        }
+        ParitasProcess run = ParitasProcess.behind(other, "doctor", "--conf", folder);
+        assertThat(run.output())
+                .contains("warn  several of our jars are on Hadoop's class path, and nothing says which one is used: ["
+                        + other + ", ");
+    }
+
+    @Test
+    void aBrokenJarOfOthersIsFound() throws Exception {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        Path services = Files.createDirectories(other.resolve("META-INF/services"));
+        Files.writeString(
+                services.resolve("org.apache.hadoop.io.erasurecode.rawcoder.RawErasureCoderFactory"),
+                "org.example.Gone\n");
+        ParitasProcess run = ParitasProcess.behind(other, "doctor", "--conf", folder);
+        assertThat(run.output())
+                .contains("FAIL  Hadoop cannot load the coders on its class path, so all erasure coding fails: ")
+                .contains("org.example.Gone")
+                .doesNotContain("Exception in thread");
+        assertThat(run.status()).isEqualTo(1);
+    }
+
+    /** Not the one that computes while that is warmed up. */
+    @Test
+    void theKernelThatIsNamedComputesTheCheckedBytes() throws IOException {
+        System.clearProperty("io.paritas.kernel.warmUp");
+        doctor("rs_paritas,rs_java");
+        assertThat(System.getProperty("io.paritas.kernel.warmUp")).isEqualTo("0");
     }
 
     @Test
