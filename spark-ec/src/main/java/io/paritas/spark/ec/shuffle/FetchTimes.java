@@ -16,7 +16,8 @@ final class FetchTimes {
     private final long leastNanos;
     private final double patience;
     private final long[] nanos = new long[RECENT];
-    private int count;
+    private int next;
+    private int size;
 
     /** Executors whose last fetch was late: blocks of theirs are decoded at once, while they are fetched. */
     private final Set<String> late = ConcurrentHashMap.newKeySet();
@@ -36,7 +37,9 @@ final class FetchTimes {
             late.remove(executor);
         }
         synchronized (this) {
-            nanos[count++ % RECENT] = took;
+            nanos[next] = took;
+            next = (next + 1) % RECENT;
+            size = Math.min(size + 1, RECENT);
         }
     }
 
@@ -54,8 +57,8 @@ final class FetchTimes {
     }
 
     private synchronized long median() {
-        long[] sorted = Arrays.copyOf(nanos, Math.min(count, RECENT));
+        long[] sorted = Arrays.copyOf(nanos, size);
         Arrays.sort(sorted);
-        return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+        return size == 0 ? 0 : sorted[size / 2];
     }
 }
