@@ -21,8 +21,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
     private static final Logger LOG = LoggerFactory.getLogger(CodedShuffleStatus.class);
 
     /** Nobody's location: who removes the outputs here removes all, because they are wrong, not because they are lost. */
-    private static final BlockManagerId EVERYWHERE =
-            BlockManagerId.apply("everywhere", "paritas.invalid", 1, Option.empty());
+    private static final BlockManagerId EVERYWHERE = elsewhere("everywhere");
 
     /** Of how many partitions the sizes are added up, because the scheduler waits. */
     private static final int SAMPLED = 1_000;
@@ -144,7 +143,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
             if (status == null || !(LostLocation.is(status.location()) || matches(filter, status.location()))) {
                 continue;
             }
-            if (!groups.decodable(status.mapId())) {
+            if (isGivenUp(filter, status.location()) || !groups.decodable(status.mapId())) {
                 removeMapOutput(partition, status.location());
                 dropped++;
             } else if (!LostLocation.is(status.location())) {
@@ -161,6 +160,15 @@ final class CodedShuffleStatus extends ShuffleStatus {
             counts.kept(kept);
         }
         changed.accept(shuffle);
+    }
+
+    /** Whether the executor of an output that is lost already is named: a reducer could not decode one. A lost host names none. */
+    private static boolean isGivenUp(Function1<BlockManagerId, Object> filter, BlockManagerId location) {
+        return LostLocation.is(location) && matches(filter, elsewhere(location.executorId()));
+    }
+
+    private static BlockManagerId elsewhere(String executor) {
+        return BlockManagerId.apply(executor, "paritas.invalid", 1, Option.empty());
     }
 
     private MapStatus output(int partition) {

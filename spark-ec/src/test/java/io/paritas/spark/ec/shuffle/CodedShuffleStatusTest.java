@@ -135,6 +135,37 @@ class CodedShuffleStatusTest {
                 .contains(99L);
     }
 
+    /** A stage has four attempts only. */
+    @Test
+    void allOutputsOfAnExecutorWhoseOutputsCannotBeDecodedAreComputedAgain() {
+        ShuffleGroups two = new ShuffleGroups(6, 2, CodeName.parse("paritas-1-1"), 0);
+        CodedShuffleStatus both = new CodedShuffleStatus(6, 2, 3, two, counts, removed::contains, changes::add);
+        for (int map = 0; map < 2; map++) {
+            both.addMapOutput(map, MapStatus$.MODULE$.apply(executor(1), new long[] {0, 1_000, 0}, map, 0));
+        }
+        assertThat(two.plan(Executors.first(3), 0))
+                .hasSize(2)
+                .allSatisfy(group -> two.done(group.number(), 0, group.parity(0).at(), new long[] {1_000}));
+        both.removeOutputsOnExecutor("1");
+        assertThat(both.numAvailableMapOutputs()).isEqualTo(2);
+
+        both.removeMapOutput(0, LostLocation.of(executor(1)));
+        both.removeOutputsOnExecutor("lost-1");
+
+        assertThat(both.mapStatuses()).containsOnlyNulls();
+    }
+
+    /** The executors of a host are removed first. */
+    @Test
+    void aLostHostDoesNotTakeWhatIsDecoded() {
+        code();
+        status.removeOutputsOnExecutor("1");
+
+        status.removeOutputsOnHost("host1");
+
+        assertThat(locations()).containsExactly("0", "lost-1", "2", "3");
+    }
+
     @Test
     void aLateRemovalOfAnotherLocationChangesNothing() {
         code();
