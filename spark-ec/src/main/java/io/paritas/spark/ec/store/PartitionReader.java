@@ -5,9 +5,13 @@ import io.paritas.erasure.Erasures;
 import java.util.Optional;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the unit of a partition: as it is stored, decoded, or recomputed. For one task. */
 final class PartitionReader implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
+
     private final UnitStore store;
     private final StripeReader stripe;
     private final BlockId block;
@@ -74,12 +78,19 @@ final class PartitionReader implements AutoCloseable {
         }
     }
 
-    /** Stores the unit here, unless the rows are dropped or in other stripes by now. */
+    /** Stores the unit here, unless the rows are dropped or in other stripes by now. The task has its rows, stored or not. */
     private void put(ChunkedByteBuffer bytes) {
         if (!access.isCurrent(store)) {
             return;
         }
-        store.put(block, bytes);
+        try {
+            store.put(block, bytes);
+        } catch (IllegalStateException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            LOG.warn("{}", e.getMessage());
+        }
         if (!access.isCurrent(store)) { // whoever drops units may have been too early for this one
             store.remove(block);
         }

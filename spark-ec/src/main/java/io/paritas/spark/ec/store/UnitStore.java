@@ -161,9 +161,24 @@ final class UnitStore {
         return manager.getStatus(block).isDefined();
     }
 
-    /** Stores a block on this executor, unless it is there already. */
-    boolean put(BlockId block, ChunkedByteBuffer bytes) {
-        return manager.putBytes(block, bytes, LEVEL, true, BYTES);
+    /**
+     * Stores a block on this executor, unless it is there already.
+     *
+     * @throws IllegalStateException if that fails, as where the disk is full
+     */
+    void put(BlockId block, ChunkedByteBuffer bytes) {
+        try {
+            manager.putBytes(block, bytes, LEVEL, true, BYTES);
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            throw refused(block, here(), e);
+        }
+    }
+
+    private static IllegalStateException refused(BlockId block, BlockManagerId on, Exception reason) {
+        if (reason instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        return new IllegalStateException(block + " cannot be stored on " + on + ": " + reason.getMessage(), reason);
     }
 
     /**
@@ -189,11 +204,8 @@ final class UnitStore {
                                     LEVEL,
                                     BYTES),
                     Duration.apply(seconds, TimeUnit.SECONDS));
-        } catch (Exception e) {
-            if (e instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
-            throw new IllegalStateException(block + " cannot be stored on " + on + ": " + e.getMessage(), e);
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            throw refused(block, on, e);
         }
     }
 
