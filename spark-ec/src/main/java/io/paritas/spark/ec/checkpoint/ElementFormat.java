@@ -46,8 +46,18 @@ record ElementFormat(Compression compression) implements Format<Object> {
 
     @Override
     public Source<Object> read(InputStream input) {
-        DeserializationStream in =
-                SparkEnv.get().serializer().newInstance().deserializeStream(compression.input(input));
-        return () -> in.readObject(ANY);
+        return new Elements(SparkEnv.get().serializer().newInstance().deserializeStream(compression.input(input)));
+    }
+
+    private record Elements(DeserializationStream in) implements Source<Object> {
+        @Override
+        public Object next() {
+            return in.readObject(ANY);
+        }
+
+        @Override
+        public void close() {
+            in.close();
+        }
     }
 }

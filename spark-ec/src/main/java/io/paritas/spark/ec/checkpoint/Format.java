@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.checkpoint;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,8 +20,8 @@ interface Format<T> extends Serializable {
     /** Reads elements that {@link #write} wrote. */
     Source<T> read(InputStream input);
 
-    /** Elements that are read one at a time. */
-    interface Source<T> {
+    /** Elements that are read one at a time. It is to be closed: what decompresses them may have memory beyond Java's heap. */
+    interface Source<T> extends Closeable {
         /** Reads the next element, which is valid until the following call. */
         T next() throws IOException;
     }

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.util.LongAccumulator;
@@ -62,7 +63,9 @@ record PartReader<T>(
         /** Null at the end. */
         private PartInput input;
 
+        /** Null until an element is read, and at the end. */
         private Format.Source<T> source;
+
         private long done;
 
         Elements(Part part, PartInput input) {
@@ -81,6 +84,7 @@ record PartReader<T>(
         void end() {
             if (input != null) {
                 count(part, input.damaged());
+                IOUtils.closeStream(source);
                 input.close();
                 input = null;
                 source = null;

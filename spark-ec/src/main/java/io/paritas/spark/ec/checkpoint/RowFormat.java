@@ -70,5 +70,10 @@ record RowFormat(StructType schema, Compression compression) implements Format<I
             row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET, length);
             return row;
         }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
     }
 }
