@@ -84,24 +84,31 @@ final class BackgroundCoder implements AutoCloseable {
 
     /** Writes the bytes of a map output; returns the lengths of its partitions. */
     private long[] write(RequestId order, Group group, File data) throws IOException {
-        BlockDecoder decoder = new BlockDecoder(files, group, order.file(), at -> false);
-        if (decoder.isThere()) {
+        BlockDecoder copier = decoder(order, group);
+        if (copier.isThere()) {
             try {
-                return write(decoder.copying(), order.from(), 1, data);
+                return write(copier.copying(), order.from(), 1, data);
             } catch (IOException e) {
                 LOG.info("map output {} of shuffle {} is decoded, not copied", order.file(), order.shuffle(), e);
-                delete(data);
-                decoder = new BlockDecoder(files, group, order.file(), at -> false);
             }
         }
-        return write(decoder, order.from(), group.k(), data);
+        BlockDecoder decoder = decoder(order, group);
+        return decoder.untilRight(() -> write(decoder, order.from(), group.k(), data));
+    }
+
+    private BlockDecoder decoder(RequestId order, Group group) {
+        return new BlockDecoder(files, group, order.file(), at -> false);
     }
 
     /** @param reads how many bytes are read to write one */
     private long[] write(BlockDecoder decoder, int partitions, int reads, File data) throws IOException {
         Contents contents = decoder.contents(0, partitions);
         try (PacedChannel out = new PacedChannel(
-                FileChannel.open(data.toPath(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                FileChannel.open(
+                        data.toPath(),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE),
                 reads,
                 new Pace(bytesPerSecond))) {
             decoder.decode(contents, out);

@@ -24,7 +24,8 @@ import org.apache.spark.storage.BlockManagerId;
 
 /**
  * Makes the blocks of a map output from the other files of its group. Codes are byte-local: it reads the same range of k of them.
- * Files that cannot be read are not asked for again. For one thread.
+ * Files that cannot be read are not asked for again. A file that is damaged, and can be read, is found by leaving out one after the
+ * other. For one thread.
  */
 final class BlockDecoder {
     /** A window that is on its way, from the sources of a plan. */
@@ -37,8 +38,24 @@ final class BlockDecoder {
     private final Set<Integer> missing = new TreeSet<>();
     /** Units that are not read while there are enough others. */
     private final Set<Integer> late = new TreeSet<>();
+    /** Units that were asked for their bytes. */
+    private final Set<Integer> read = new TreeSet<>();
     /** Whether bytes are read from the lost file while that works, because it is there. */
     private boolean copies;
+
+    /** Writes what is decoded, from the start. */
+    @FunctionalInterface
+    interface Attempt<T> {
+        T run() throws IOException;
+    }
+
+    private static final class WrongBytesException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        WrongBytesException(String message) {
+            super(message);
+        }
+    }
 
     /**
      * @param map the attempt that made the output, which is in the group
@@ -107,9 +124,37 @@ final class BlockDecoder {
             throw new IOException("blocks that are decoded in memory must be shorter than 2 GiB, got "
                     + contents.length() + " bytes");
         }
-        MemoryChannel block = new MemoryChannel((int) contents.length());
-        decode(contents, block);
-        return block.bytes();
+        return untilRight(() -> {
+            MemoryChannel block = new MemoryChannel((int) contents.length());
+            decode(contents, block);
+            return block.bytes();
+        });
+    }
+
+    /**
+     * Decodes again if the bytes do not have their checksums, while there are enough files: without each of those that were read.
+     *
+     * @param attempt {@linkplain #decode(Contents, WritableByteChannel) decodes}, each time to another place
+     */
+    <T> T untilRight(Attempt<T> attempt) throws IOException {
+        try {
+            return attempt.run();
+        } catch (WrongBytesException e) {
+            for (int suspect : List.copyOf(read)) {
+                boolean readable = missing.add(suspect);
+                if (left() >= group.k()) {
+                    try {
+                        return attempt.run();
+                    } catch (IOException again) {
+                        e.addSuppressed(again);
+                    }
+                }
+                if (readable) {
+                    missing.remove(suspect);
+                }
+            }
+            throw e;
+        }
     }
 
     /**
@@ -144,7 +189,7 @@ final class BlockDecoder {
             }
         }
         if (!Arrays.equals(checksums.values(), contents.checksums())) {
-            throw new IOException(
+            throw new WrongBytesException(
                     "a block of map output " + group.units().get(lost).file()
                             + " must have the checksum that it had when it was coded, the decoded bytes have another");
         }
@@ -187,6 +232,7 @@ final class BlockDecoder {
         int size = (int) Math.min(GroupFiles.WINDOW, end - from);
         List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
         for (int source : plan.sources()) {
+            read.add(source);
             Unit unit = group.units().get(source);
             long length = source < group.k() ? unit.length() : group.longest();
             Kind kind = source < group.k() ? Kind.DATA : Kind.PARITY;
@@ -212,18 +258,22 @@ final class BlockDecoder {
 
     /** Late units are read from now on if there are too few others. */
     private void checkEnough(IOException cause) throws IOException {
-        if (group.units().size() - missing.size() - late.size() < group.k()) {
+        if (left() - late.size() < group.k()) {
             late.clear();
         }
-        if (group.units().size() - missing.size() < group.k()) {
+        if (left() < group.k()) {
             throw tooFew(cause);
         }
+    }
+
+    private int left() {
+        return group.units().size() - missing.size();
     }
 
     private IOException tooFew(Exception cause) {
         return new IOException(
                 group.k() + " files of group " + group.number() + " of shuffle " + group.shuffle()
-                        + " must be readable, got " + (group.units().size() - missing.size()) + " of "
+                        + " must be readable, got " + left() + " of "
                         + group.units().size(),
                 cause);
     }

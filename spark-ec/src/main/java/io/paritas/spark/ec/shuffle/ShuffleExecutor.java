@@ -167,25 +167,27 @@ final class ShuffleExecutor implements AutoCloseable {
 
     /** Makes a block of a map output in a file, as long as it may be, on another thread. */
     CompletableFuture<ManagedBuffer> decode(BlockId block, TaskReads reads, DownloadFileManager downloads) {
-        return decode(block, (decoder, range) -> {
-            DownloadFile file = downloads.createTempFile(transport);
-            boolean kept = false;
-            try (DownloadFileWritableChannel out = file.openForWriting()) {
-                Contents contents = decoder.contents(range.from(), range.to());
-                decoder.decode(contents, out);
-                count(reads, contents.length());
-                ManagedBuffer bytes = out.closeAndRead();
-                if (!downloads.registerTempFileToClean(file)) {
-                    throw new IOException("the reducer has ended");
-                }
-                kept = true;
-                return bytes;
-            } finally {
-                if (!kept) {
-                    file.delete();
-                }
-            }
-        });
+        return decode(
+                block,
+                (decoder, range) -> decoder.untilRight(() -> {
+                    DownloadFile file = downloads.createTempFile(transport);
+                    boolean kept = false;
+                    try (DownloadFileWritableChannel out = file.openForWriting()) {
+                        Contents contents = decoder.contents(range.from(), range.to());
+                        decoder.decode(contents, out);
+                        count(reads, contents.length());
+                        ManagedBuffer bytes = out.closeAndRead();
+                        if (!downloads.registerTempFileToClean(file)) {
+                            throw new IOException("the reducer has ended");
+                        }
+                        kept = true;
+                        return bytes;
+                    } finally {
+                        if (!kept) {
+                            file.delete();
+                        }
+                    }
+                }));
     }
 
     /** Decodes with a group's files. */

@@ -332,6 +332,57 @@ class GroupCodingTest {
         assertThat(decode(group, 2, 2, 6)).as("other ranges are right").isEqualTo(ByteBuffer.wrap(block(2, 2, 6)));
     }
 
+    /** Any two of six: one cannot be read, and one has other bytes than those that were coded. */
+    @Test
+    void aDamagedFileIsFoundAndLeftOut() throws IOException {
+        Group group = encoded("rs-4-2");
+        down.add(executor(0));
+        for (int damaged = 2; damaged < 4; damaged++) {
+            data.get(damaged)[0] ^= 1;
+
+            assertThat(decode(group, 0, 0, 6)).as("damaged: %s", damaged).isEqualTo(ByteBuffer.wrap(data.get(0)));
+
+            data.get(damaged)[0] ^= 1;
+        }
+        Path parity = store.parity(SHUFFLE, group.parity(0).file()).toPath();
+        byte[] bytes = Files.readAllBytes(parity);
+        bytes[0] ^= 1;
+        Files.write(parity, bytes);
+        assertThat(decode(group, 0, 0, 6)).as("damaged parity").isEqualTo(ByteBuffer.wrap(data.get(0)));
+    }
+
+    @Test
+    void aFileIsDecodedFromItsStartIfAnotherWasDamaged() throws IOException {
+        Group group = encoded("rs-4-2");
+        down.add(executor(0));
+        data.get(2)[3] ^= 1;
+        Path file = folder.resolve("decoded");
+
+        BlockDecoder decoder = new BlockDecoder(files, group, 0, late::contains);
+        decoder.untilRight(() -> {
+            try (FileChannel out = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+                decoder.decode(decoder.contents(0, 6), out);
+            }
+            return file;
+        });
+
+        assertThat(file).hasBinaryContent(data.get(0));
+    }
+
+    @Test
+    void moreDamageThanTheCodeSurvivesIsTold() throws IOException {
+        Group group = encoded("rs-4-2");
+        down.add(executor(0));
+        data.get(2)[0] ^= 1;
+        data.get(3)[0] ^= 1;
+
+        assertThatThrownBy(() -> decode(group, 0, 0, 6))
+                .isInstanceOf(IOException.class)
+                .hasMessage("a block of map output 0 must have the checksum that it had when it was coded, the decoded"
+                        + " bytes have another");
+    }
+
     @Test
     void filesThatCannotBeReadGiveNoParity() {
         Group group = group(CodeName.parse("rs-4-2"), false, new long[4]);
