@@ -179,7 +179,7 @@ final class ShuffleCoding implements AutoCloseable {
         try {
             shuffles.forEach(this::repair);
             idle.ifPresent(this::release);
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // Spark throws checked ones that it does not declare, and none may end this.
             LOG.warn("lost map outputs are looked for again later", e);
         }
     }
