@@ -23,7 +23,7 @@ final class Departures {
     /** Executors that are to leave. They still have files. */
     private final Set<BlockManagerId> leaving = new HashSet<>();
 
-    /** Parity files that an executor could not make. */
+    /** Parity files that an executor could not make, or has lost. */
     private final Set<Long> failed = new HashSet<>();
 
     /** How often parity files could not be made while all data was there. */
@@ -57,7 +57,12 @@ final class Departures {
         gone.add(executor);
     }
 
-    /** An executor could not make a parity file. */
+    /** An executor has a file: if it was taken for lost, because files of it could not be fetched, it is there. */
+    void there(BlockManagerId executor) {
+        gone.remove(executor);
+    }
+
+    /** An executor could not make a parity file, or is lost. */
     void failed(long parityFile) {
         failed.add(parityFile);
     }
@@ -83,7 +88,7 @@ final class Departures {
 
     /** Whether a parity file is not there, and nobody makes it. */
     boolean isUnmade(Unit parity) {
-        return isGone(parity.at()) || failed.contains(parity.file());
+        return failed.contains(parity.file());
     }
 
     boolean isGone(BlockManagerId executor) {

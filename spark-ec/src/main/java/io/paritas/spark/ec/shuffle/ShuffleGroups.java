@@ -83,6 +83,7 @@ final class ShuffleGroups {
         if (replaced != null) {
             forget(replaced);
         }
+        departures.there(at);
         Output output = new Output(map, size, at);
         outputs.put(map, output);
         ungrouped.add(output);
@@ -109,6 +110,7 @@ final class ShuffleGroups {
         if (output == null) {
             return;
         }
+        departures.there(to);
         output.moved(to);
         ungrouped.add(output);
         for (long number : output.groups) {
@@ -159,6 +161,9 @@ final class ShuffleGroups {
         }
         for (Group group : groups.all()) {
             group.units().stream().map(Unit::at).filter(executors).forEach(departures::gone);
+            group.parity().stream()
+                    .filter(parity -> executors.test(parity.at()))
+                    .forEach(parity -> departures.failed(parity.file()));
             groups.put(group.without(executors));
             if (group.parity().stream().anyMatch(departures::isUnmade)) {
                 unmade.add(group.number());

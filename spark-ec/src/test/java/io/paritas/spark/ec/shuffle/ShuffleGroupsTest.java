@@ -376,6 +376,44 @@ class ShuffleGroupsTest {
         }
     }
 
+    /** Spark takes all files of an executor for lost if it could not fetch one. */
+    @Test
+    void whoWasTakenForLostAndHasANewOutputIsThere() {
+        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        groups.lost(executor(1)::equals);
+        groups.removed(1, 1);
+
+        groups.add(1, 9, executor(1), 100);
+
+        Group group = groups.plan(Executors.first(5), 0).get(0);
+        assertThat(maps(group)).containsExactlyInAnyOrder(0L, 9L, 2L, 3L);
+        done(groups, group);
+        assertThat(groups.progress().isDone()).isTrue();
+    }
+
+    @Test
+    void whoWasTakenForLostAndHasMadeAFileIsThere() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.lost(executor(2)::equals);
+        groups.lost(executor(1)::equals);
+
+        groups.moved(1, executor(1));
+
+        assertThat(groups.holders()).containsExactlyInAnyOrder("0", "1");
+    }
+
+    @Test
+    void parityOfAnExecutorThatWasTakenForLostIsMadeAgain() {
+        ShuffleGroups groups = coded("paritas-4-1");
+        groups.lost(executor(4)::equals);
+
+        groups.add(4, 9, executor(4), 100);
+
+        Unit parity = onlyMending(groups, Executors.first(5));
+        assertThat(parity.at()).as("nobody else has none of the group").isEqualTo(executor(4));
+    }
+
     /** Nobody else could keep it: the outputs get groups of other shapes. */
     @Test
     void withoutAnotherKeeperOutputsThatHaveLostTheirParityGetOtherGroups() {
