@@ -19,6 +19,7 @@ import org.apache.spark.storage.BlockData;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ByteBufferBlockData;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.io.ChunkedByteBuffer;
@@ -84,7 +85,8 @@ final class UnitStore {
     }
 
     /**
-     * Reads a block of this executor, which stays until the bytes are closed. Call this, and close, on a task's own thread.
+     * Reads a block of this executor, which stays until the bytes are closed. Call this, and close, on a task's own thread. Bytes in
+     * memory are the block's own: never write them.
      *
      * @return empty if the block is not there; one that the disk does not give any more is dropped
      */
@@ -107,7 +109,9 @@ final class UnitStore {
         Runnable release = () -> manager.releaseLockAndDispose(block, data, task);
         ChunkedByteBuffer bytes = null;
         try {
-            bytes = data.toChunkedByteBuffer(size -> ByteBuffer.allocate((Integer) size));
+            bytes = data instanceof ByteBufferBlockData memory
+                    ? memory.buffer()
+                    : data.toChunkedByteBuffer(size -> ByteBuffer.allocate((Integer) size));
         } finally {
             if (bytes == null) {
                 release.run();

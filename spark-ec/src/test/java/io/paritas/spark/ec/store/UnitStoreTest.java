@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.PluginSession;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
@@ -67,6 +68,21 @@ class UnitStoreTest {
                         store.fetch(BLOCK, other, List.of(store.here(), gone)).get())
                 .as("the first one's bytes are not taken")
                 .isInstanceOf(ExecutionException.class);
+    }
+
+    @Test
+    void bytesInMemoryAreReadWhereTheyAre() {
+        int size = 1 << 20;
+        RDDBlockId block = new RDDBlockId(1_000_000, 4);
+        store.put(block, new ChunkedByteBuffer(ByteBuffer.allocate(size)));
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+        long before = thread.getCurrentThreadAllocatedBytes();
+        try (UnitBytes local = store.local(block).orElseThrow()) {
+            assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(size / 2);
+            assertThat(local.chunked().size()).isEqualTo(size);
+        }
+        store.remove(block);
     }
 
     private void storeOnDisk() {
