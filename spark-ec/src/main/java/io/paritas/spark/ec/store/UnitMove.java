@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moves a unit to another executor. Only a task of the executor that has the unit can do so; if Spark runs the task elsewhere,
- * the unit stays where it is.
+ * the unit stays where it is. So does a unit that is read: its removal would wait for the reader, and all repairs with it.
  */
 record UnitMove(BlockId block, BlockManagerId from, BlockManagerId to) implements Work<Long> {
     private static final Logger LOG = LoggerFactory.getLogger(UnitMove.class);
@@ -24,7 +24,8 @@ record UnitMove(BlockId block, BlockManagerId from, BlockManagerId to) implement
     @Override
     public Long run(Access access) {
         UnitStore store = new UnitStore();
-        Optional<UnitBytes> local = store.here().equals(from) ? store.local(block) : Optional.empty();
+        Optional<UnitBytes> local =
+                store.here().equals(from) && !store.isRead(block) ? store.local(block) : Optional.empty();
         if (local.isEmpty()) {
             return 0L;
         }
@@ -36,7 +37,11 @@ record UnitMove(BlockId block, BlockManagerId from, BlockManagerId to) implement
             LOG.info("{} stays on its executor: {}", block, e.getMessage());
             return 0L;
         }
-        store.remove(block);
+        if (store.isRead(block)) {
+            LOG.info("{} stays on its executor, too: a task has begun to read it", block);
+        } else {
+            store.remove(block);
+        }
         return moved;
     }
 }

@@ -17,6 +17,7 @@ import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.storage.BlockData;
 import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockInfo;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ByteBufferBlockData;
@@ -160,6 +161,12 @@ final class UnitStore {
         return UnitBytes.of(ChunkedByteBuffer.fromManagedBuffer(fetched));
     }
 
+    /** Whether a task reads a block of this executor now: {@link #remove} waits for it. */
+    boolean isRead(BlockId block) {
+        Option<BlockInfo> info = manager.blockInfoManager().get(block);
+        return info.isDefined() && info.get().readerCount() > 0;
+    }
+
     /** Whether this executor has a block. */
     boolean has(BlockId block) {
         return manager.getStatus(block).isDefined();
@@ -213,7 +220,7 @@ final class UnitStore {
         }
     }
 
-    /** Removes a block of this executor, if it is there. */
+    /** Removes a block of this executor, if it is there, once no task reads it. */
     void remove(BlockId block) {
         if (has(block)) {
             manager.removeBlock(block, true);

@@ -13,7 +13,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
@@ -83,6 +85,20 @@ class UnitStoreTest {
             assertThat(local.chunked().size()).isEqualTo(size);
         }
         store.remove(block);
+    }
+
+    /** Spark does not remove a block while a task reads it, which may take as long as the task. */
+    @Test
+    void aUnitThatIsReadIsNotMovedNow() throws Exception {
+        UnitMove move = new UnitMove(BLOCK, store.here(), store.here());
+        try (UnitBytes reading = store.local(BLOCK).orElseThrow()) {
+            assertThat(store.isRead(BLOCK)).isTrue();
+            assertThat(CompletableFuture.supplyAsync(() -> move.run(null)).get(10, TimeUnit.SECONDS))
+                    .isZero();
+            assertThat(reading.is(UNIT)).isTrue();
+        }
+        assertThat(store.isRead(BLOCK)).isFalse();
+        assertThat(move.run(null)).isEqualTo(BYTES.length);
     }
 
     private void storeOnDisk() {
