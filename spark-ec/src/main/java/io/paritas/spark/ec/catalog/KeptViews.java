@@ -46,7 +46,7 @@ final class KeptViews {
      * @throws IllegalArgumentException if there is no such view, or its rows are not kept erasure-coded
      */
     KeptView view(String name) {
-        String view = viewName(name);
+        String view = viewName(name).table();
         if (catalog().getRawTempView(view).isEmpty()) {
             throw new IllegalArgumentException("name must be a temporary view of this session, got " + name
                     + ": CALL paritas.health() lists those that are kept erasure-coded");
@@ -73,7 +73,8 @@ final class KeptViews {
      * @throws IllegalArgumentException if there is no such code, the source is none of these, or there is a view of that name
      */
     KeptView persist(String source, String code, String name) throws AnalysisException {
-        String view = viewName(name);
+        TableIdentifier identifier = viewName(name);
+        String view = identifier.table();
         if (catalog().getRawTempView(view).isDefined()) {
             throw new IllegalArgumentException(
                     "name must be that of a new view, got " + name + ", which this session has: take another name, or "
@@ -83,12 +84,12 @@ final class KeptViews {
         }
         Dataset<Row> rows = ErasureCoded.persist(rows(source), code);
         try {
-            rows.createTempView(view);
+            rows.createTempView(identifier.quotedString());
         } catch (AnalysisException | RuntimeException e) {
             ErasureCoded.unpersist(rows);
             throw e;
         }
-        return view(view);
+        return kept(view).orElseThrow();
     }
 
     private Dataset<Row> rows(String source) {
@@ -119,11 +120,12 @@ final class KeptViews {
         view.store().close();
     }
 
-    private String viewName(String name) {
+    /** The name as it is parsed: only in quotes may it have a space. */
+    private TableIdentifier viewName(String name) {
         try {
             TableIdentifier identifier = parser().parseTableIdentifier(name);
             if (identifier.database().isEmpty() && identifier.catalog().isEmpty()) {
-                return identifier.table();
+                return identifier;
             }
         } catch (ParseException e) {
             throw new IllegalArgumentException(viewRule(name), e);

@@ -66,6 +66,21 @@ class ParitasCatalogTest {
     }
 
     @Test
+    void keepsAViewWhoseNameNeedsQuotes() {
+        Row kept = SESSION.sql("CALL paritas.persist('source', 'rs-4-1', '`my view`')")
+                .first();
+        assertThat(kept.<String>getAs("name")).isEqualTo("my view");
+        assertThat(SESSION.sql("SELECT count(*) FROM `my view`").first().getLong(0))
+                .isEqualTo(100);
+        assertThat(names(SESSION.spark(), "CALL paritas.health(name => '`my view`')"))
+                .containsExactly("my view");
+
+        SESSION.sql("CALL paritas.unpersist(name => '`my view`')");
+        assertThat(names(SESSION.spark(), "CALL paritas.health()")).isEmpty();
+        assertThat(PluginSession.storedBlocks()).isZero();
+    }
+
+    @Test
     void listsTheViewsOfTheSession() {
         SESSION.sql("CALL paritas.persist('source', 'rs-4-2', 'b')");
         Dataset<Row> rows =
