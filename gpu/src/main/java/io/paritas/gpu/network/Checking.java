@@ -44,16 +44,14 @@ final class Checking {
     }
 
     private NetworkPlan plan(List<Scheme> schemes) {
-        int layer = 0;
         for (int i = 0; i < plan.steps().size(); i++) {
             Step step = plan.steps().get(i);
             if (step instanceof Step.Product product) {
-                checks.add(byScheme(product, schemes.get(layer)));
+                checks.add(byScheme(product, schemes.get(plan.layerSteps().indexOf(i))));
                 products.put(product.output().buffer(), i);
             } else {
                 checks.add(secondRun(step, i));
             }
-            layer += step.isLayer() ? 1 : 0;
         }
         return plan.with(buffers, checks);
     }

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
  * @param buffers what the values lie in
  * @param steps in the order in which they run
  * @param operators what each step is a part of, as in {@code Conv 'conv1'}
+ * @param layerSteps the steps that are layers, in the order of the graph, which need not be that in which they run
  * @param checks how each step is checked
  * @param precision of all values but those of input and output
  */
@@ -25,6 +26,7 @@ record NetworkPlan(
         List<Buffer> buffers,
         List<Step> steps,
         List<String> operators,
+        List<Integer> layerSteps,
         List<Check> checks,
         Precision precision) {
     /**
@@ -49,26 +51,24 @@ record NetworkPlan(
         buffers = List.copyOf(buffers);
         steps = List.copyOf(steps);
         operators = List.copyOf(operators);
+        layerSteps = List.copyOf(layerSteps);
         checks = List.copyOf(checks);
     }
 
     /** The same steps with other checks. */
     NetworkPlan with(List<Buffer> newBuffers, List<Check> newChecks) {
-        return new NetworkPlan(input, output, newBuffers, steps, operators, newChecks, precision);
+        return new NetworkPlan(input, output, newBuffers, steps, operators, layerSteps, newChecks, precision);
     }
 
     /** The same steps without values that are on the GPU by now. */
     NetworkPlan withoutConstants() {
         List<Step> lean = steps.stream().map(Step::withoutConstants).toList();
-        return new NetworkPlan(input, output, buffers, lean, operators, checks, precision);
+        return new NetworkPlan(input, output, buffers, lean, operators, layerSteps, checks, precision);
     }
 
-    /** The operators that protection plans schemes for, in their order. */
+    /** The operators that protection plans schemes for, in the order of the graph, as plans have it. */
     List<String> layers() {
-        return IntStream.range(0, steps.size())
-                .filter(step -> steps.get(step).isLayer())
-                .mapToObj(operators::get)
-                .toList();
+        return layerSteps.stream().map(operators::get).toList();
     }
 
     /** Whether anything is checked. */

@@ -17,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Turns a graph into launches: groups of operators that share one, and copies where a value is needed in another order. */
@@ -52,7 +54,11 @@ final class Planner {
     private final List<Buffer> buffers = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
     private final List<String> operators = new ArrayList<>();
+    /** By the place of the operator in the graph: the step that is a layer. */
+    private final SortedMap<Integer, Integer> layers = new TreeMap<>();
+
     private String operator = "";
+    private int place;
     private final Map<String, Value> values = new HashMap<>();
     private final Map<Place, Value> arranged = new HashMap<>();
     private final Map<Place, Value> widened = new HashMap<>();
@@ -91,11 +97,13 @@ final class Planner {
         values.put(graph.input().name(), input);
         for (Fusion.Group group : Fusion.groups(graph, names)) {
             operator = group.head().toString();
+            place = names.nodes().indexOf(group.head());
             values.put(group.output(), LOWERINGS.get(group.head().op()).lower(this, group));
         }
         Value output = output(values.get(names.output()));
         List<Check> checks = Collections.nCopies(steps.size(), new Check.None());
-        return new NetworkPlan(input, output, buffers, steps, operators, checks, precision);
+        return new NetworkPlan(
+                input, output, buffers, steps, operators, List.copyOf(layers.values()), checks, precision);
     }
 
     /** The network's output as the host wants it: float32, in ONNX's order. */
@@ -154,6 +162,9 @@ final class Planner {
     }
 
     void add(Step step) {
+        if (step.isLayer()) {
+            layers.put(place, steps.size());
+        }
         steps.add(step);
         operators.add(operator);
     }

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -194,26 +195,73 @@ class CheckingTest {
                         + " engine 'protected' on the CPU");
     }
 
-    /** Measured where it is loaded, or by a plan, which must be the model's. */
-    @Test
-    void guidedProtectionFollowsAPlan() {
-        ModelFile file = Reference.random(Networks.mlp(List.of(4), 3)).toModelFile();
-        ModelFile other = Reference.random(Networks.mlp(List.of(5), 3)).toModelFile();
-        ProtectionPlan plan = io.paritas.inference.protect.Planner.plan(
-                file, 2, Duration.ofMillis(5), new GpuPlanning(Precision.SINGLE));
+    static Stream<Arguments> guided() {
+        return Stream.of(
+                arguments("mlp", Networks.mlp(List.of(4), 3)),
+                arguments("resnet", Networks.resNet18(List.of(3, 8, 8), 10, 4)));
+    }
+
+    /** Measured where it is loaded, or by a plan. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("guided")
+    void guidedProtectionFollowsAPlan(String name, Graph plain) {
+        ModelFile file = Reference.random(plain).toModelFile();
+        ProtectionPlan plan = plan(file);
         assertThat(plan.device().name()).endsWith(", float32");
-        ModelOptions cuda = ModelOptions.DEFAULT.withDevice(io.paritas.inference.Device.CUDA);
         for (String given : List.of("", plan.json())) {
-            ModelOptions guided = cuda.withProtection(new Protection(Protection.Mode.GUIDED, given));
-            try (Model model = ModelEngines.load(file, guided)) {
+            try (Model model = ModelEngines.load(file, guided(given))) {
                 ProtectionCounts.drain();
-                model.predict(new float[8]);
-                assertThat(ProtectionCounts.drain().checks()).isPositive();
+                model.predict(new float[2 * model.input().size()]);
+                assertThat(ProtectionCounts.drain().checks()).as(name).isPositive();
             }
         }
-        ModelOptions guided = cuda.withProtection(new Protection(Protection.Mode.GUIDED, plan.json()));
+    }
+
+    private static ProtectionPlan plan(ModelFile file) {
+        return io.paritas.inference.protect.Planner.plan(
+                file, 2, Duration.ofMillis(5), new GpuPlanning(Precision.SINGLE));
+    }
+
+    private static ModelOptions guided(String plan) {
+        return ModelOptions.DEFAULT
+                .withDevice(io.paritas.inference.Device.CUDA)
+                .withProtection(new Protection(Protection.Mode.GUIDED, plan));
+    }
+
+    @Test
+    void aPlanMustBeTheModels() {
+        ModelFile file = Reference.random(Networks.mlp(List.of(4), 3)).toModelFile();
+        ModelFile other = Reference.random(Networks.mlp(List.of(5), 3)).toModelFile();
+        ModelOptions guided = guided(plan(file).json());
         assertThatThrownBy(() -> ModelEngines.load(other, guided))
                 .isInstanceOf(ModelException.class)
                 .hasMessageStartingWith("a protection plan must be for its model: the plan is for " + file.sha256());
+    }
+
+    /** A convolution that takes a sum along is launched after the one that makes what it adds, whichever is first in the graph. */
+    @Test
+    void schemesAreInTheOrderOfTheGraph() {
+        Graph graph = Networks.resNet18(List.of(3, 8, 8), 10, 4);
+        NetworkPlan plan = Planner.plan(graph, Precision.SINGLE);
+        List<String> layers = graph.nodes().stream()
+                .filter(node -> List.of("Conv", "Gemm").contains(node.op()))
+                .map(Object::toString)
+                .toList();
+        assertThat(plan.layers()).isEqualTo(layers);
+        assertThat(plan.operators().stream().filter(layers::contains).distinct())
+                .as("launched in another order")
+                .isNotEqualTo(layers);
+
+        List<Scheme> three = List.of(Scheme.GLOBAL, Scheme.THREAD, Scheme.TWO_SIDED);
+        List<Scheme> schemes = IntStream.range(0, layers.size())
+                .mapToObj(layer -> three.get(layer % three.size()))
+                .toList();
+        NetworkPlan checked = Checking.add(plan, schemes);
+        for (int i = 0; i < checked.steps().size(); i++) {
+            if (checked.checks().get(i) instanceof ByScheme check) {
+                String layer = checked.operators().get(i);
+                assertThat(check.scheme()).as(layer).isEqualTo(schemes.get(layers.indexOf(layer)));
+            }
+        }
     }
 }
