@@ -53,7 +53,7 @@ static std::map<void*, int> failures;  // of a context: as on a GPU, the first o
 
 // The emulated devices: EMU_DEVICES=0 is a driver without one, EMU_CAPABILITY=61 makes them old, EMU_MEMORY_MIB is what all have
 // together. EMU_LOST_FILE=PATH: a launch that finds the file deletes it and fails, and so does everything after it, as on a GPU
-// that is lost. Only the process that deletes it loses its GPU.
+// that is lost. Only the process that deletes it loses its GPU. EMU_CONTEXT_FULL=1: no context has room, because others have taken it.
 static int number(const char* name, int otherwise) { return getenv(name) ? atoi(getenv(name)) : otherwise; }
 
 static int complain(int result, const char* format, ...) {
@@ -100,6 +100,7 @@ API cuDevicePrimaryCtxRetain(void** c, int device) {
     LOCKED;
     if (!initialized) return NOT_INITIALIZED;
     if (device < 0 || device >= DEVICES) return INVALID_DEVICE;
+    if (number("EMU_CONTEXT_FULL", 0)) return OUT_OF_MEMORY;
     ++retained[device];
     return *c = &primary[device], SUCCESS;
 }

@@ -167,12 +167,22 @@ final class GpuModel extends CheckedModel {
                             + " once more, take the GPU out of service",
                     e);
         }
+        if (!e.isOutOfMemory()) {
+            return new ModelException(sentence, e);
+        }
+        String free;
+        try {
+            free = "; " + gpu.freeBytes() / MIB + " MiB are free";
+        } catch (GpuException silent) {
+            if (silent.isLost()) {
+                return failure(what, gpu, silent);
+            }
+            free = ""; // there is no room for the context, without which the driver does not say
+        }
         return new ModelException(
-                e.isOutOfMemory()
-                        ? sentence + "; " + gpu.freeBytes() / MIB
-                                + " MiB are free: predict fewer rows at once (on Spark, with the option batchRows), lower"
-                                + " io.paritas.gpu.network.arena or lanes, or let fewer processes share the GPU"
-                        : sentence,
+                sentence + free
+                        + ": predict fewer rows at once (on Spark, with the option batchRows), lower"
+                        + " io.paritas.gpu.network.arena or lanes, or let fewer processes share the GPU",
                 e);
     }
 
