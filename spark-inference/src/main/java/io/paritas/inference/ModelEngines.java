@@ -72,15 +72,21 @@ public final class ModelEngines {
 
     /**
      * The options by which a machine that may lack the device, as a driver does, can load a model to learn what it is: on the CPU, by
-     * another engine if the one that is wanted runs on GPUs only.
+     * another engine if the one that is wanted runs on GPUs only. That a GPU protects the model does not mean that a CPU can.
      */
     public static ModelOptions onCpu(ModelOptions options) {
         ModelOptions cpu = options.withDevice(Device.CPU);
-        boolean elsewhere = options.device() != Device.CPU
+        return isForGpus(options) ? cpu.withEngine(AUTO).withProtection(Protection.OFF) : cpu;
+    }
+
+    private static boolean isForGpus(ModelOptions options) {
+        if (options.engine().equals(AUTO)) {
+            return options.device() == Device.CUDA;
+        }
+        return options.device() != Device.CPU
                 && find().engines().stream()
                         .filter(engine -> engine.name().equals(options.engine()))
                         .anyMatch(engine -> engine.unavailable(Device.CPU).isPresent());
-        return elsewhere ? cpu.withEngine(AUTO) : cpu;
     }
 
     /**

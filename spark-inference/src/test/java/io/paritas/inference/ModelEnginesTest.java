@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.ModelEngines.Found;
+import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
 import java.util.List;
 import java.util.Optional;
@@ -192,6 +193,25 @@ class ModelEnginesTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessage("the engine is one of auto, onnxruntime, libtorch; got 'onxruntime';"
                         + " engines that failed to load: [gone.Engine not found]");
+    }
+
+    /** A driver only learns what the model is: the GPU protects networks that the CPU's engine cannot. */
+    @Test
+    void whatAGpuProtectsIsLoadedWithoutProtectionOnTheCpu() {
+        ModelFile gate = RawGraph.of(3)
+                .node("Sigmoid", "open", "input")
+                .node("Mul", "out", "input", "open")
+                .build()
+                .toModelFile();
+        ModelOptions global = ModelOptions.DEFAULT.withProtection(Protection.of(Protection.Mode.GLOBAL));
+        try (Model model = ModelEngines.load(gate, ModelEngines.onCpu(global.withDevice(Device.CUDA)))) {
+            assertThat(model.output().size()).isEqualTo(3);
+        }
+        assertThatThrownBy(() -> ModelEngines.load(gate, ModelEngines.onCpu(global)))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("in a protected network, Mul 'out' must have one constant for all values");
+        ModelOptions onTheProcessor = global.withDevice(Device.CUDA).withEngine("protected");
+        assertThat(ModelEngines.onCpu(onTheProcessor).protection().isOn()).isTrue();
     }
 
     @Test

@@ -23,6 +23,7 @@ import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.NetworkName;
 import io.paritas.inference.graph.Networks;
+import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.Weight;
 import io.paritas.inference.protect.ProtectionCounts;
 import io.paritas.inference.protect.ProtectionPlan;
@@ -198,7 +199,21 @@ class CheckingTest {
     static Stream<Arguments> guided() {
         return Stream.of(
                 arguments("mlp", Networks.mlp(List.of(4), 3)),
-                arguments("resnet", Networks.resNet18(List.of(3, 8, 8), 10, 4)));
+                arguments("resnet", Networks.resNet18(List.of(3, 8, 8), 10, 4)),
+                arguments(
+                        "gate, which the CPU cannot protect",
+                        RawGraph.of(3, 5, 5)
+                                .weight("kernel", 4, 3, 3, 3)
+                                .node("Conv", "conv", "input", "kernel")
+                                .node("Sigmoid", "open", "conv")
+                                .node("Mul", "out", "conv", "open")
+                                .build()),
+                arguments(
+                        "rows of rows",
+                        RawGraph.of(4, 6)
+                                .weight("w", 6, 5)
+                                .node("MatMul", "out", "input", "w")
+                                .build()));
     }
 
     /** Measured where it is loaded, or by a plan. */

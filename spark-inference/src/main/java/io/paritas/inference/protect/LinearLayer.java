@@ -8,7 +8,6 @@ import io.paritas.inference.protect.gemm.Gemm.Target;
 import io.paritas.inference.protect.gemm.Probe;
 import io.paritas.inference.protect.gemm.Scheme;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
 /**
@@ -41,10 +40,6 @@ record LinearLayer(String name, ImageShape in, ImageShape out, Window window, Li
         }
         int channels = in.channels() / gemms.size();
         return new Patches(input, rows, in, out, window, group * channels, channels);
-    }
-
-    LayerGeometry geometry(int rows) {
-        return new LayerGeometry(name, rows, in, Optional.ofNullable(window), shape(rows));
     }
 
     /** The sizes of the products for a batch of that many rows. */

@@ -9,10 +9,14 @@ import io.paritas.inference.protect.gemm.Weights;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The matrix and the bias of a layer while the network is built. */
 final class LinearWeights {
+    private static final Set<String> LAYERS = Set.of("Conv", "Gemm", "MatMul");
+
     private final Weights.Entries entries;
     private final int columns;
     private final int depth;
@@ -30,6 +34,29 @@ final class LinearWeights {
         this.bias = bias;
         this.scale = new float[columns];
         Arrays.fill(scale, 1);
+    }
+
+    /** The sizes of the convolutions and linear layers of a graph for a batch, whatever the operators between them are. */
+    static List<LayerGeometry> geometries(Graph graph, int rows) {
+        Map<String, List<Integer>> shapes = graph.shapes();
+        return graph.nodes().stream()
+                .filter(node -> LAYERS.contains(node.op()))
+                .map(node -> {
+                    LinearWeights weights = of(graph, node);
+                    return weights.geometry(node, rows, shapes.get(node.input(0)), shapes.get(node.output()));
+                })
+                .toList();
+    }
+
+    private LayerGeometry geometry(Node node, int rows, List<Integer> in, List<Integer> out) {
+        int positions = out.stream().reduce(1, Math::multiplyExact) / columns;
+        ImageShape shape = window == null ? new ImageShape(depth, positions, 1) : ImageShape.of(in);
+        return new LayerGeometry(
+                node.toString(),
+                rows,
+                shape,
+                Optional.ofNullable(window),
+                new LayerShape((long) rows * positions, columns / groups, depth, groups));
     }
 
     static LinearWeights of(Graph graph, Node node) {

@@ -44,11 +44,11 @@ public final class Planner {
     }
 
     /**
-     * Plans a model for another device. Only the shapes of the layers matter.
+     * Plans a model for another device. Only the shapes of the layers matter: the CPU need not be able to protect the model.
      *
      * @param rows rows of a batch, at least 1
      * @param each how long to measure each layer
-     * @throws io.paritas.inference.ModelException as {@link ProtectedEngine#load}, and if the device lacks a kind of layer
+     * @throws io.paritas.inference.ModelException if the file is no graph whose shapes are known, or the device lacks a kind of layer
      */
     public static ProtectionPlan plan(ModelFile file, int rows, Duration each, PlanningDevice device) {
         return ProtectionPlan.of(file.sha256(), device.rates(), rows, layers(file, rows, each, device));
@@ -66,9 +66,9 @@ public final class Planner {
     private static List<Layer> layers(ModelFile file, int rows, Duration each, PlanningDevice device) {
         check(rows, each);
         List<Layer> layers = new ArrayList<>();
-        for (LinearLayer linear : NetworkBuilder.build(Graph.of(file)).linear()) {
-            try (TimedLayer layer = device.open(linear.geometry(rows))) {
-                layers.add(Layer.of(linear.name(), linear.shape(rows), device.valueBytes(), race(layer, each)));
+        for (LayerGeometry geometry : LinearWeights.geometries(Graph.of(file), rows)) {
+            try (TimedLayer layer = device.open(geometry)) {
+                layers.add(Layer.of(geometry.name(), geometry.shape(), device.valueBytes(), race(layer, each)));
             }
         }
         return layers;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.Protection;
 import io.paritas.inference.protect.gemm.Scheme;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -141,6 +142,24 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
     }
 
     /**
+     * Checks that a protection's plan, if it has one, is for a model.
+     *
+     * @throws ModelException if it is for another
+     */
+    public static void check(ModelFile file, Protection protection) {
+        if (!protection.plan().isEmpty()) {
+            parse(protection.plan()).requireFor(file);
+        }
+    }
+
+    private void requireFor(ModelFile file) {
+        if (!model.equals(file.sha256())) {
+            throw new ModelException("a protection plan must be for its model: the plan is for " + model
+                    + ", the model is " + file.sha256() + ": make a plan with bin/paritas protect plan");
+        }
+    }
+
+    /**
      * The schemes of a model's layers. Logs a warning if the plan was measured elsewhere.
      *
      * @param names the model's layers, in the order of the network
@@ -148,10 +167,7 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
      * @throws ModelException if the plan is for another model
      */
     public List<Scheme> schemes(ModelFile file, List<String> names, String here) {
-        if (!model.equals(file.sha256())) {
-            throw new ModelException("a protection plan must be for its model: the plan is for " + model
-                    + ", the model is " + file.sha256() + ": make a plan with bin/paritas protect plan");
-        }
+        requireFor(file);
         List<String> planned = layers.stream().map(Layer::name).toList();
         if (!planned.equals(names)) {
             throw new ModelException("a protection plan must have the layers of its model, " + names + ", got "

@@ -4,8 +4,11 @@ package io.paritas.inference.protect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.graph.Networks;
+import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PlannerTest {
@@ -49,5 +52,30 @@ class PlannerTest {
                 .isNotEmpty()
                 .containsOnly("global");
         assertThat(device.rated).isFalse();
+    }
+
+    /** Sizes are those of the CPU's layers; what the CPU cannot protect has layers, too. */
+    @Test
+    void layersOfAnyNetworkArePlanned() {
+        ModelFile file = Networks.resNet18(List.of(3, 8, 8), 10, 4).toModelFile();
+        assertThat(Planner.plan(file, 2, Duration.ofMillis(1), new Measured()).layers())
+                .extracting(layer -> layer.name() + " " + layer.m() + " " + layer.n() + " " + layer.k())
+                .isEqualTo(Planner.plan(file, 2, Duration.ofMillis(1)).layers().stream()
+                        .map(layer -> layer.name() + " " + layer.m() + " " + layer.n() + " " + layer.k())
+                        .toList());
+
+        ModelFile gate = RawGraph.of(4, 6)
+                .weight("w", 6, 5)
+                .node("MatMul", "rows", "input", "w")
+                .node("Sigmoid", "open", "rows")
+                .node("Mul", "out", "rows", "open")
+                .build()
+                .toModelFile();
+        assertThat(Planner.plan(gate, 2, Duration.ofMillis(1), new Measured()).layers())
+                .singleElement()
+                .satisfies(layer -> {
+                    assertThat(layer.name()).isEqualTo("MatMul 'rows'");
+                    assertThat(List.of(layer.m(), layer.n(), layer.k())).containsExactly(8L, 5L, 6L);
+                });
     }
 }

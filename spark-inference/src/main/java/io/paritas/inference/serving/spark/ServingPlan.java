@@ -12,6 +12,7 @@ import io.paritas.inference.Protection;
 import io.paritas.inference.code.Codes;
 import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.parity.ResidualBound;
+import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.serving.Code;
 import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.Policy;
@@ -166,6 +167,7 @@ public record ServingPlan(
             throw new ModelException("there must be a model at '" + path + "', no such file is there on the driver");
         }
         ModelFile file = ModelFile.read(path);
+        ProtectionPlan.check(file, options.protection());
         try (Model model = ModelEngines.load(file, ModelEngines.onCpu(options))) {
             return DeployedModel.of(file, model);
         }

@@ -13,6 +13,7 @@ import io.paritas.inference.code.Codes;
 import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.parity.PredictionCode;
+import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.inference.spark.settings.SentModel;
@@ -55,7 +56,7 @@ public final class Models {
 
     private record Fetched(String path, SparkContext context) {}
 
-    /** Loads a model once, on the CPU, to learn its input and output and whether it can be protected as asked. */
+    /** Loads a model once, on the CPU, to learn its input and output and whether the CPU, if it is to, can protect it as asked. */
     static DeployedModel deployed(String path, Options options, Protection protection) {
         Path file = requireFile(local(path), path);
         /* Measurements on this machine say nothing about the executors. */
@@ -64,12 +65,14 @@ public final class Models {
                         new ModelOptions(options.get(EngineSettings.NAME), options.get(EngineSettings.DEVICE), 1))
                 .withInputShape(options.get(InputSettings.SHAPE))
                 .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection);
-        return kept(new Key("deployed", file, modified(file), here), key -> {
+        DeployedModel deployed = kept(new Key("deployed", file, modified(file), here), key -> {
             ModelFile model = ModelFile.read(file);
             try (Model loaded = ModelEngines.load(model, here)) {
                 return DeployedModel.of(model, loaded);
             }
         });
+        ProtectionPlan.check(deployed.file(), protection);
+        return deployed;
     }
 
     /** Reads a protection plan. */

@@ -157,6 +157,18 @@ class ServingPlanTest {
                 .hasMessageStartingWith("cannot read the plan /no");
     }
 
+    /** Although no GPU is here to load it. */
+    @Test
+    void aPlanForAGpuMustBeTheModels() throws IOException {
+        ModelFile other = ExactModel.of(3, 3, 1).file();
+        Path file = folder.resolve("plan.json");
+        Files.writeString(file, Planner.plan(other, 1, Duration.ofMillis(1)).json());
+        conf.set(EngineSettings.DEVICE.key(), "cuda").set(EngineSettings.PROTECT.key(), "guided");
+        assertThatThrownBy(() -> with(EngineSettings.PROTECT_PLAN, file.toString()))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("a protection plan must be for its model: the plan is for " + other.sha256());
+    }
+
     @Test
     void fewerParityModelsCanBeUsed() {
         assertThat(with(CodedSettings.R, "1").instances()).isEqualTo(Map.of(Role.DEPLOYED, 3, Role.parity(0), 2));
