@@ -68,7 +68,9 @@ public final class GpuEngine implements ModelEngine {
         try {
             gpu.bind();
             NetworkPlan plan = options.protection().isOn()
-                    ? Checking.add(planned.plan, Schemes.of(file, planned.plan, options.protection()))
+                    ? Checking.add(
+                            planned.plan,
+                            GpuModel.inIdleMemory(gpu, () -> Schemes.of(file, planned.plan, options.protection())))
                     : planned.plan;
             return GpuModel.load(planned.graph.input(), planned.graph.output(), plan, limits);
         } catch (GpuException e) {

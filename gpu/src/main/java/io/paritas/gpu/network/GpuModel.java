@@ -99,7 +99,7 @@ final class GpuModel extends CheckedModel {
     }
 
     /** Does what takes memory. If there is too little, models give back what nobody uses at the moment, and it is tried again. */
-    private static <T> T inIdleMemory(Gpu gpu, Supplier<T> work) {
+    static <T> T inIdleMemory(Gpu gpu, Supplier<T> work) {
         try {
             return work.get();
         } catch (GpuException e) {
@@ -111,7 +111,7 @@ final class GpuModel extends CheckedModel {
     }
 
     /** Returns whether there were any. */
-    private static boolean forgetIdleLanes(Gpu gpu) {
+    static boolean forgetIdleLanes(Gpu gpu) {
         return LOADED.stream()
                         .filter(model -> model.gpu == gpu)
                         .mapToInt(GpuModel::forgetIdleLanes)
@@ -190,7 +190,7 @@ final class GpuModel extends CheckedModel {
         free.acquireUninterruptibly();
         try {
             Lane used = idle.poll();
-            Lane lane = used == null ? new Lane(network) : used;
+            Lane lane = used == null ? inIdleMemory(gpu, () -> new Lane(network)) : used;
             try {
                 int row = 0;
                 while (row < rows.count()) {

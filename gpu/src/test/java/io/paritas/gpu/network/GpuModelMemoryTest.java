@@ -163,6 +163,49 @@ class GpuModelMemoryTest {
         assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
     }
 
+    /** A model that computes little and keeps some mebibytes for its next batch. */
+    private static Model idle() {
+        GraphBuilder net = new GraphBuilder(1, 256, 256);
+        Graph graph = net.output(net.maxPool(net.input(), 128, 128));
+        Model idle = new GpuEngine().load(graph.toModelFile(), CUDA);
+        predict(idle, 16);
+        return idle;
+    }
+
+    /** Layers are measured in memory of their own. */
+    @Test
+    void aPlanThatIsMeasuredTakesTheMemoryOfIdleModels() {
+        assumeMemoryIsOursAlone();
+        Graph graph = Reference.random(Networks.mlp(List.of(16), 3));
+        ModelOptions guided = CUDA.withProtection(Protection.of(Protection.Mode.GUIDED));
+        try (Model idle = idle();
+                DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes() - (1 << 12));
+                Model model = new GpuEngine().load(graph.toModelFile(), guided)) {
+            assertThat(others.size()).isPositive();
+            assertThat(model.predict(new float[16])).hasSize(3);
+            assertThat(idle.input().size()).isEqualTo(256 * 256);
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+
+    /** What checks find needs memory before a batch does. */
+    @Test
+    void aLaneTakesTheMemoryOfIdleModels() {
+        assumeMemoryIsOursAlone();
+        Graph graph = Reference.random(Networks.mlp(List.of(16), 3));
+        ModelOptions global = CUDA.withProtection(Protection.of(Protection.Mode.GLOBAL));
+        try (Model model = new GpuEngine().load(graph.toModelFile(), global)) {
+            GpuModel.forgetIdleLanes(device.gpu);
+            try (Model idle = idle();
+                    DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes())) {
+                assertThat(others.size()).isPositive();
+                assertThat(model.predict(new float[16])).hasSize(3);
+                assertThat(idle.input().size()).isEqualTo(256 * 256);
+            }
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+
     /** What is on the GPU is not on the heap as well. */
     @Test
     void aLoadedModelKeepsNoWeightsOnTheHeap() throws InterruptedException {
