@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +21,9 @@ import org.slf4j.LoggerFactory;
 public final class ModelEngines {
     private static final String AUTO = "auto";
     private static final String FIRST = "onnxruntime";
+
+    /** What was said about engines that cannot run here. */
+    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
     /**
      * The engines on the class path.
@@ -148,10 +153,21 @@ public final class ModelEngines {
                 return engine;
             }
             refusals.add(engine.name() + ": " + refusal.get());
+            if (engine.needsGpu() && engine.formats().contains(format) && options.device() == Device.AUTO) {
+                tellOnce(engine.name(), refusal.get());
+            }
         }
         refusals.addAll(found.broken());
         throw new ModelException("no engine can load a model in the format " + format + " for the device "
                 + options.device() + " here: " + (refusals.isEmpty() ? "there is none" : String.join("; ", refusals)));
+    }
+
+    /** Whoever has put an engine for GPUs on the class path may wonder why none computes. */
+    private static void tellOnce(String engine, String refusal) {
+        if (TOLD.add(engine + refusal)) {
+            LoggerFactory.getLogger(ModelEngines.class)
+                    .info("Paritas: the engine {} is passed over, and models run on the CPU: {}", engine, refusal);
+        }
     }
 
     private static ModelEngine explicit(ModelFormat format, ModelOptions options, Found found) {

@@ -158,6 +158,52 @@ class ModelEnginesTest {
                 .isSameAs(gpu);
     }
 
+    /** An engine that would need a GPU, where none works. */
+    private record Gpuless(String sentence) implements ModelEngine {
+        @Override
+        public String name() {
+            return "gpu";
+        }
+
+        @Override
+        public Set<ModelFormat> formats() {
+            return Set.of(ModelFormat.ONNX);
+        }
+
+        @Override
+        public Optional<String> unavailable(Device device) {
+            return Optional.of(sentence);
+        }
+
+        @Override
+        public boolean needsGpu() {
+            return true;
+        }
+
+        @Override
+        public Model load(ModelFile file, ModelOptions options) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @Test
+    void thatNoGpuWorksIsSaidOnceToThoseWhoLeaveTheChoice() {
+        Gpuless gpu = new Gpuless("there is no driver; install one");
+        try (Logged log = new Logged(ModelEngines.class.getName())) {
+            choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withDevice(Device.CPU), ORT, gpu);
+            choose(ModelFormat.TORCHSCRIPT, ModelOptions.DEFAULT, TORCH, gpu);
+            assertThat(log.lines()).isEmpty();
+            for (int i = 0; i < 2; i++) {
+                assertThat(choose(ModelFormat.ONNX, ModelOptions.DEFAULT, ORT, gpu))
+                        .isSameAs(ORT);
+            }
+            assertThat(log.lines())
+                    .containsExactly(
+                            "INFO Paritas: the engine gpu is passed over, and models run on the CPU: there is no"
+                                    + " driver; install one");
+        }
+    }
+
     @Test
     void wherePredictionsMayRunAnywhereAFailureOnAGpuLeavesThemToTheCpu() {
         ModelFile file = TestGraphs.small(1).toModelFile();
