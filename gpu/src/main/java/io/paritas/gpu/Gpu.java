@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
@@ -48,21 +49,23 @@ public final class Gpu {
     private static final int CAPABILITY_MINOR = 76;
     private static final int MAX_SHARED_BYTES = 97;
 
-    /** What opening the GPU came to; decided once. */
+    /** Decided once. */
+    private static final class Driver {
+        /** Null if it works. */
+        private static final String REFUSAL = refusal(Gpu::initialise);
+    }
+
+    /** The GPU of those who ask for none by number; decided once. */
     private static final class Opened {
         private static Gpu gpu;
-        private static String refusal;
 
-        static {
-            try {
-                for (Setting<?> setting : GpuSettings.GROUP.all()) {
-                    setting.get(); // all are right, or nothing is opened
-                }
-                gpu = open(GpuSettings.DEVICE.get());
-            } catch (Refusal | IllegalArgumentException e) {
-                refusal = e.getMessage();
-            }
-        }
+        private static final String REFUSAL = Driver.REFUSAL != null
+                ? Driver.REFUSAL
+                : refusal(() -> gpu = checked(GpuSettings.DEVICE.get(), GpuSettings.DEVICE.key()));
+    }
+
+    private interface Attempt {
+        void run() throws Refusal;
     }
 
     /** Why there is no GPU. */
@@ -99,9 +102,28 @@ public final class Gpu {
         return "GPU-" + HexFormat.of().formatHex(uuid).replaceFirst("(.{8})(.{4})(.{4})(.{4})", "$1-$2-$3-$4-");
     }
 
-    /** Returns why no GPU can be used and what to do, as a sentence; empty if one can be used. A GPU that is {@link #lost} was there. */
+    /**
+     * Returns why nobody can use a GPU who asks for none by number, and what to do, as a sentence; empty if one can be used. A GPU that is
+     * {@link #lost} was there.
+     */
     public static Optional<String> unavailable() {
-        return Optional.ofNullable(Opened.refusal);
+        return Optional.ofNullable(Opened.REFUSAL);
+    }
+
+    /** The same of all GPUs: empty if one of them can be used by its number. */
+    public static Optional<String> noneAvailable() {
+        boolean isThere = Opened.gpu != null
+                || (Driver.REFUSAL == null
+                        && IntStream.range(0, CudaDriver.devices()).anyMatch(Gpu::isAvailable));
+        return isThere ? Optional.empty() : unavailable();
+    }
+
+    private static boolean isAvailable(int number) {
+        try {
+            return get(number) != null;
+        } catch (GpuException e) {
+            return false;
+        }
     }
 
     /**
@@ -110,8 +132,11 @@ public final class Gpu {
      * @throws GpuException if it is not there, or too old, or none can be used; as a sentence
      */
     public static Gpu get(int number) {
-        Gpu first = get();
-        return number == first.ordinal ? first : NUMBERED.computeIfAbsent(number, Gpu::numbered);
+        if (Driver.REFUSAL != null) {
+            throw none(Driver.REFUSAL);
+        }
+        Gpu first = Opened.gpu;
+        return first != null && number == first.ordinal ? first : NUMBERED.computeIfAbsent(number, Gpu::numbered);
     }
 
     private static Gpu numbered(int number) {
@@ -120,6 +145,11 @@ public final class Gpu {
         } catch (Refusal e) {
             throw new GpuException(e.getMessage());
         }
+    }
+
+    /** Whether this thread is bound to a GPU. */
+    public static boolean isBound() {
+        return BOUND.get() != null;
     }
 
     /** The GPU that this thread is bound to; {@link #get} if it is bound to none. */
@@ -149,29 +179,43 @@ public final class Gpu {
      */
     public static Gpu get() {
         if (Opened.gpu == null) {
-            throw new GpuException("no GPU can be used, because " + Opened.refusal);
+            throw none(Opened.REFUSAL);
         }
         return Opened.gpu;
     }
 
-    private static Gpu open(int ordinal) throws Refusal {
+    private static GpuException none(String refusal) {
+        return new GpuException("no GPU can be used, because " + refusal);
+    }
+
+    private static void initialise() throws Refusal {
+        for (Setting<?> setting : GpuSettings.GROUP.all()) {
+            setting.get(); // all are right, or nothing is opened
+        }
+        JCudaNatives.load();
+        CudaDriver.initialise();
+        int version = CudaDriver.version();
+        if (version < OLDEST_DRIVER) {
+            throw new Refusal("the NVIDIA driver knows CUDA " + version / 1000 + "." + version % 1000 / 10
+                    + " only; install a driver for CUDA 12.0 (525) or newer");
+        }
+    }
+
+    /** Why something fails, as a sentence; null if it does not. */
+    private static String refusal(Attempt attempt) {
         try {
-            JCudaNatives.load();
-            CudaDriver.initialise();
-            int version = CudaDriver.version();
-            if (version < OLDEST_DRIVER) {
-                throw new Refusal("the NVIDIA driver knows CUDA " + version / 1000 + "." + version % 1000 / 10
-                        + " only; install a driver for CUDA 12.0 (525) or newer");
-            }
-            return checked(ordinal, GpuSettings.DEVICE.key());
+            attempt.run();
+            return null;
+        } catch (Refusal | IllegalArgumentException e) {
+            return e.getMessage();
         } catch (LinkageError e) {
-            throw new Refusal(sentence(e));
+            return sentence(e);
         } catch (UncheckedIOException e) {
-            throw new Refusal("JCuda's library cannot be unpacked: " + e.getMessage());
+            return "JCuda's library cannot be unpacked: " + e.getMessage();
         } catch (GpuException e) {
-            throw new Refusal("CUDA finds no GPU that it can use (" + e.getMessage()
+            return "CUDA finds no GPU that it can use (" + e.getMessage()
                     + "); run this on a machine that has one, and check CUDA_VISIBLE_DEVICES and what the"
-                    + " container may see");
+                    + " container may see";
         }
     }
 

@@ -39,7 +39,7 @@ public final class GpuEngine implements ModelEngine {
     public Optional<String> unavailable(Device device) {
         return device == Device.CPU
                 ? Optional.of("it runs on a GPU: ask for the device CUDA or AUTO")
-                : Gpu.unavailable();
+                : Gpu.noneAvailable();
     }
 
     @Override
@@ -82,7 +82,8 @@ public final class GpuEngine implements ModelEngine {
         try {
             return number == ModelOptions.ANY_GPU ? Gpu.get() : Gpu.get(number);
         } catch (GpuException e) {
-            throw new ModelException("gpu cannot run on the device CUDA " + number + ": " + e.getMessage(), e);
+            String device = number == ModelOptions.ANY_GPU ? "CUDA" : "CUDA " + number;
+            throw new ModelException("gpu cannot run on the device " + device + ": " + e.getMessage(), e);
         }
     }
 

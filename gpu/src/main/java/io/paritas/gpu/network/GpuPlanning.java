@@ -26,10 +26,12 @@ public final class GpuPlanning implements PlanningDevice {
      * @throws IllegalStateException if there is no GPU
      */
     public GpuPlanning(Precision precision) {
-        Gpu.unavailable().ifPresent(sentence -> {
-            throw new IllegalStateException("a plan for the GPU must be measured on one, but " + sentence
-                    + ". Or plan for this machine's CPU, with --device cpu");
-        });
+        if (!Gpu.isBound()) {
+            Gpu.unavailable().ifPresent(sentence -> {
+                throw new IllegalStateException("a plan for the GPU must be measured on one, but " + sentence
+                        + ". Or plan for this machine's CPU, with --device cpu");
+            });
+        }
         this.precision = precision;
     }
 

@@ -12,6 +12,7 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
 import io.paritas.inference.graph.TestGraphs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,13 +68,16 @@ class LostGpuTest {
         }
     }
 
-    /** Loads a model for a GPU that somebody has chosen, and for any. */
+    /** Loads a model for a GPU that somebody has chosen, and for any. It is measured there, to protect it. */
     public static final class Chosen {
         public static void main(String[] arguments) {
             ModelFile file = TestGraphs.small(1).toModelFile();
+            ModelOptions guided = Program.CUDA.withProtection(Protection.of(Protection.Mode.GUIDED));
             for (int gpu : new int[] {0, ModelOptions.ANY_GPU}) {
-                try (Model model = ModelEngines.load(file, Program.CUDA.withGpu(gpu))) {
+                try (Model model = ModelEngines.load(file, guided.withGpu(gpu))) {
                     System.out.println(gpu + " is " + model.hardware().gpu());
+                } catch (ModelException e) {
+                    System.out.println(gpu + ": " + e.getMessage());
                 }
             }
         }
@@ -87,6 +91,18 @@ class LostGpuTest {
         assertThat(output)
                 .contains("0 is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e000")
                 .contains("-1 is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e001");
+    }
+
+    /** Nor does a wrong one keep anybody from the GPU that was chosen. */
+    @Test
+    void aGpuCanBeChosenBesideAWrongProperty() {
+        List<String> output =
+                OtherJvm.run(Chosen.class, OtherJvm.HERE, temporary, Map.of(), "-Dio.paritas.gpu.device=1");
+        assertThat(output)
+                .contains("0 is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e000")
+                .contains(
+                        "-1: gpu cannot run on the device CUDA: no GPU can be used, because io.paritas.gpu.device must"
+                                + " be the number of a GPU, 0 to 0 here, got 1");
     }
 
     @Test
