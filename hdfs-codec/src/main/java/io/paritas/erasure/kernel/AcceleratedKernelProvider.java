@@ -2,14 +2,21 @@
 package io.paritas.erasure.kernel;
 
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Compiles {@link RacingKernel}s: the CPU's kernels, and an accelerator's where they are faster.
  *
  * @param cpu the provider that gives this one its name
  * @param accelerator the provider of the accelerator's kernels
+ * @param failed whether one of these has failed: then none is used any more
  */
-record AcceleratedKernelProvider(KernelProvider cpu, KernelProvider accelerator) implements KernelProvider {
+record AcceleratedKernelProvider(KernelProvider cpu, KernelProvider accelerator, AtomicBoolean failed)
+        implements KernelProvider {
+    AcceleratedKernelProvider(KernelProvider cpu, KernelProvider accelerator) {
+        this(cpu, accelerator, new AtomicBoolean());
+    }
+
     @Override
     public String name() {
         return cpu.name();
@@ -28,6 +35,6 @@ record AcceleratedKernelProvider(KernelProvider cpu, KernelProvider accelerator)
 
     @Override
     public Kernel compile(Program program) {
-        return new RacingKernel(cpu.compile(program), () -> accelerator.compile(program));
+        return new RacingKernel(cpu.compile(program), () -> accelerator.compile(program), failed);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -11,7 +12,7 @@ import java.util.function.Supplier;
  *
  * <p>The CPU takes small calls. The first larger calls of a size class alternate; then the faster kernel serves. Now and then
  * a call goes to the other kernel, because the CPU's kernel may have warmed up or the accelerator may be busy. An accelerator
- * that fails, or has no memory left, is not used again, and the CPU repeats that call.
+ * that fails, or has no memory left, is not used again for any program, and the CPU repeats that call.
  */
 final class RacingKernel implements Kernel {
     /** Input bytes below which the copies to a GPU and back take longer than a CPU's computation. */
@@ -36,16 +37,18 @@ final class RacingKernel implements Kernel {
     private final LazyKernel accelerator;
     private final LongSupplier clock;
     private final Race[] races = new Race[SIZES];
-    private volatile boolean failed;
+    private final AtomicBoolean failed;
 
-    RacingKernel(Kernel cpu, Supplier<Kernel> accelerator) {
-        this(cpu, accelerator, System::nanoTime);
+    /** @param failed whether the accelerator has failed, which it shares with its other programs */
+    RacingKernel(Kernel cpu, Supplier<Kernel> accelerator, AtomicBoolean failed) {
+        this(cpu, accelerator, failed, System::nanoTime);
     }
 
     /** @param clock source of nanoseconds, for tests */
-    RacingKernel(Kernel cpu, Supplier<Kernel> accelerator, LongSupplier clock) {
+    RacingKernel(Kernel cpu, Supplier<Kernel> accelerator, AtomicBoolean failed, LongSupplier clock) {
         this.cpu = cpu;
         this.accelerator = new LazyKernel(accelerator);
+        this.failed = failed;
         this.clock = clock;
         for (int i = 0; i < SIZES; i++) {
             races[i] = new Race();
@@ -55,7 +58,7 @@ final class RacingKernel implements Kernel {
     @Override
     public void apply(Regions inputs, Regions outputs) {
         long bytes = (long) inputs.count() * inputs.length();
-        if (failed || bytes < SMALLEST) {
+        if (failed.get() || bytes < SMALLEST) {
             cpu.apply(inputs, outputs);
             return;
         }
@@ -93,7 +96,7 @@ final class RacingKernel implements Kernel {
         try {
             accelerator.apply(inputs, outputs);
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-            failed = true;
+            failed.set(true);
             System.getLogger(RacingKernel.class.getName())
                     .log(
                             System.Logger.Level.WARNING,

@@ -3,6 +3,8 @@ package io.paritas.erasure.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -15,6 +17,7 @@ class RacingKernelTest {
     private static final Regions SMALL = Regions.of(new byte[(1 << 20) - 1]);
 
     private final AtomicLong clock = new AtomicLong();
+    private final AtomicBoolean failed = new AtomicBoolean();
     private final AtomicInteger cpuCalls = new AtomicInteger();
     private final AtomicInteger acceleratorCalls = new AtomicInteger();
 
@@ -27,7 +30,7 @@ class RacingKernelTest {
 
     private RacingKernel racing(long cpuNanos, long acceleratorNanos) {
         return new RacingKernel(
-                taking(cpuNanos, cpuCalls), () -> taking(acceleratorNanos, acceleratorCalls), clock::get);
+                taking(cpuNanos, cpuCalls), () -> taking(acceleratorNanos, acceleratorCalls), failed, clock::get);
     }
 
     private static void call(Kernel kernel, int times, Regions regions) {
@@ -52,9 +55,12 @@ class RacingKernelTest {
 
     @Test
     void smallCallsAreTheCpus() {
-        RacingKernel kernel = new RacingKernel(taking(1, cpuCalls), () -> {
-            throw new AssertionError("not even compiled");
-        });
+        RacingKernel kernel = new RacingKernel(
+                taking(1, cpuCalls),
+                () -> {
+                    throw new AssertionError("not even compiled");
+                },
+                failed);
         call(kernel, 100, SMALL);
         assertThat(cpuCalls).hasValue(100);
     }
@@ -69,7 +75,7 @@ class RacingKernelTest {
             size.set(inputs.length());
         };
         Kernel cpu = (inputs, outputs) -> clock.addAndGet(inputs.length());
-        RacingKernel kernel = new RacingKernel(cpu, () -> accelerator, clock::get);
+        RacingKernel kernel = new RacingKernel(cpu, () -> accelerator, failed, clock::get);
         call(kernel, 60, LARGE);
         assertThat(acceleratorCalls).hasValue(3);
         call(kernel, 60, Regions.of(new byte[8 << 20]));
@@ -81,7 +87,7 @@ class RacingKernelTest {
     void aCpuThatWarmsUpIsTriedAgain() {
         AtomicLong cpuNanos = new AtomicLong(1000);
         Kernel cpu = (inputs, outputs) -> clock.addAndGet(cpuNanos.get());
-        RacingKernel kernel = new RacingKernel(cpu, () -> taking(100, acceleratorCalls), clock::get);
+        RacingKernel kernel = new RacingKernel(cpu, () -> taking(100, acceleratorCalls), failed, clock::get);
         call(kernel, 10, LARGE);
         cpuNanos.set(10);
         call(kernel, 64, LARGE);
@@ -100,13 +106,54 @@ class RacingKernelTest {
     @ParameterizedTest
     @MethodSource("failures")
     void anAcceleratorThatFailsIsNotUsedAgain(Throwable failure) {
-        RacingKernel kernel = new RacingKernel(taking(1000, cpuCalls), () -> (inputs, outputs) -> {
-            acceleratorCalls.incrementAndGet();
-            throw RacingKernelTest.<RuntimeException>unchecked(failure);
-        });
+        RacingKernel kernel = new RacingKernel(
+                taking(1000, cpuCalls),
+                () -> (inputs, outputs) -> {
+                    acceleratorCalls.incrementAndGet();
+                    throw RacingKernelTest.<RuntimeException>unchecked(failure);
+                },
+                failed);
         call(kernel, 100, LARGE);
         assertThat(acceleratorCalls).hasValue(1);
         assertThat(cpuCalls).as("every call is answered").hasValue(100);
+    }
+
+    /** One that fails each time. */
+    private record Broken(AtomicInteger compiled) implements KernelProvider {
+        @Override
+        public String name() {
+            return "broken";
+        }
+
+        @Override
+        public Optional<String> unavailable() {
+            return Optional.empty();
+        }
+
+        @Override
+        public String description() {
+            return "test";
+        }
+
+        @Override
+        public Kernel compile(Program program) {
+            compiled.incrementAndGet();
+            throw new IllegalStateException("the GPU is lost");
+        }
+    }
+
+    @Test
+    void anAcceleratorThatFailsForOneProgramIsNotTriedForOthers() {
+        Broken broken = new Broken(new AtomicInteger());
+        KernelProvider both = new AcceleratedKernelProvider(new PlainKernelProvider(), broken);
+        Regions outputs = Regions.of(new byte[1 << 20]);
+        for (int coefficient = 1; coefficient < 4; coefficient++) {
+            Kernel kernel = both.compile(Program.product(new int[][] {{coefficient}}));
+            for (int i = 0; i < 6; i++) {
+                kernel.apply(LARGE, outputs);
+            }
+        }
+        assertThat(broken.compiled).hasValue(1);
     }
 
     @SuppressWarnings("unchecked")
