@@ -89,11 +89,14 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
         models.values().forEach(Model::close);
     }
 
-    private static Map<Role, Model> await(CompletableFuture<Map<Role, Model>> loading) throws InterruptedException {
+    /** Waits for the models. They are closed by whoever loads them if nobody waits any more, and here if that comes too late. */
+    static Map<Role, Model> await(CompletableFuture<Map<Role, Model>> loading) throws InterruptedException {
         try {
             return loading.get();
         } catch (InterruptedException e) {
-            loading.cancel(false);
+            if (!loading.cancel(false)) {
+                var unused = loading.thenAccept(models -> models.values().forEach(Model::close));
+            }
             throw e;
         } catch (ExecutionException e) {
             throw new IllegalStateException(
