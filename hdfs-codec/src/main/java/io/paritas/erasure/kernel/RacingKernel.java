@@ -93,6 +93,7 @@ final class RacingKernel implements Kernel {
     }
 
     private void accelerate(Regions inputs, Regions outputs) {
+        outputs.checkWritable(); // which is the caller's failure
         try {
             accelerator.apply(inputs, outputs);
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {

@@ -2,7 +2,10 @@
 package io.paritas.erasure.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -116,6 +119,18 @@ class RacingKernelTest {
         call(kernel, 100, LARGE);
         assertThat(acceleratorCalls).hasValue(1);
         assertThat(cpuCalls).as("every call is answered").hasValue(100);
+    }
+
+    @Test
+    void theAcceleratorGoesOnAfterAWrongCall() {
+        RacingKernel kernel = racing(1000, 10);
+        call(kernel, 6, LARGE);
+        ByteBuffer readOnly = ByteBuffer.allocateDirect(1 << 20).asReadOnlyBuffer();
+
+        assertThatExceptionOfType(ReadOnlyBufferException.class)
+                .isThrownBy(() -> kernel.apply(LARGE, Regions.of(readOnly)));
+
+        assertThat(failed).isFalse();
     }
 
     /** One that fails each time. */
