@@ -9,9 +9,6 @@ import io.paritas.PublicApi;
  */
 @PublicApi
 public final class Generators {
-    /** How many data units ISA-L's Vandermonde matrix is safe for, by the number of parity units. */
-    private static final int[] VANDERMONDE_MAX_K = {0, 255, 254, 32, 21};
-
     private Generators() {}
 
     /**
@@ -29,15 +26,15 @@ public final class Generators {
      * all ones.
      *
      * <p>Unlike a Cauchy matrix, a large one has singular submatrices, and cannot repair some losses of r units. It is safe
-     * for r ≤ 2, for r = 3 with k ≤ 32 and for r = 4 with k ≤ 21; larger shapes are refused.
+     * for r ≤ 3, whose minors are products and Vandermonde determinants of the distinct 2<sup>j</sup>, and for r = 4 with k ≤ 21.
      *
-     * @throws IllegalArgumentException if the shape is not one of the safe ones
+     * @throws IllegalArgumentException if the shape is none of these
      */
     public static Matrix isalVandermonde(CodeParameters code) {
-        if (code.r() >= VANDERMONDE_MAX_K.length || code.k() > VANDERMONDE_MAX_K[code.r()]) {
+        if (code.r() > 4 || (code.r() == 4 && code.k() > 21)) {
             throw new IllegalArgumentException(
-                    "ISA-L's Vandermonde matrix repairs every loss of r units only for r <= 2, for r = 3 with k <= 32"
-                            + " and for r = 4 with k <= 21, got " + code + "; use the Cauchy generator (rs) instead");
+                    "ISA-L's Vandermonde matrix is for r <= 3, and for r = 4 with k <= 21, where it repairs every loss of r"
+                            + " units, got " + code + "; use the Cauchy generator (rs) instead");
         }
         GaloisField field = GaloisField.bytes();
         return Matrix.of(field, code.r(), code.k(), (i, j) -> field.power(i * j));

@@ -69,7 +69,11 @@ public final class Tuner<S> {
 
     /** Returns why this JVM has nothing to tune, in one sentence; empty if it has. */
     public static Optional<String> unavailable() {
-        return new VectorKernelProvider().unavailable();
+        return new VectorKernelProvider()
+                .unavailable()
+                .or(() -> KernelChoice.current().provider().name().equals("plain")
+                        ? Optional.of("this JVM is to run the kernel plain: leave io.paritas.kernel out")
+                        : Optional.empty());
     }
 
     /**

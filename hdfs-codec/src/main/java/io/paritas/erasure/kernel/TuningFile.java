@@ -185,7 +185,9 @@ public final class TuningFile {
 
     private FileChannel openLock() throws IOException {
         Path folder = Objects.requireNonNull(path.toAbsolutePath().getParent());
-        Files.createDirectories(folder);
+        if (!Files.isDirectory(folder)) { // a link to one is none for createDirectories
+            Files.createDirectories(folder);
+        }
         return FileChannel.open(
                 path.resolveSibling(path.getFileName() + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }

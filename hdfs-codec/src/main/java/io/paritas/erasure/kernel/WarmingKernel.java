@@ -2,10 +2,7 @@
 package io.paritas.erasure.kernel;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -20,7 +17,7 @@ import java.util.function.Supplier;
  * before the trial begins, and pay nothing.
  */
 final class WarmingKernel implements Kernel {
-    private static final Executor BACKGROUND = background();
+    private static final Executor BACKGROUND = BackgroundThread.named("paritas-kernel-trial");
     private static final AtomicBoolean WARNED = new AtomicBoolean();
 
     private final Program program;
@@ -105,17 +102,5 @@ final class WarmingKernel implements Kernel {
 
     private static System.Logger log() {
         return System.getLogger(WarmingKernel.class.getName());
-    }
-
-    private static Executor background() {
-        ThreadPoolExecutor executor =
-                new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(null, task, "paritas-kernel-trial", 0, false);
-                    thread.setDaemon(true);
-                    thread.setContextClassLoader(null); // keeps no application alive
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
     }
 }

@@ -36,6 +36,14 @@ class TuningFileTest {
     }
 
     @Test
+    void itsFolderMayBeALink() throws IOException {
+        Path real = Files.createDirectory(folder.resolve("real"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), real);
+        new TuningFile(link.resolve("tuning.txt")).put(KEY, SCHEDULE.toString());
+        assertThat(find(new TuningFile(real.resolve("tuning.txt")), KEY)).contains(SCHEDULE);
+    }
+
+    @Test
     void keepsSchedules() throws IOException {
         TuningFile file = new TuningFile(path());
         assertThat(find(file, KEY)).isEmpty();

@@ -46,15 +46,16 @@ final class BlockKernel implements StripKernel {
         }
         used = place(from, 0, arrays, offsets, memory, used, size);
         place(to, inputs, arrays, offsets, memory, used, size);
-        for (int start = 0; start < length; start += size) {
-            int now = Math.min(size, length - start);
+        int now;
+        for (int start = 0; start < length; start += now) {
+            now = Math.min(size, length - start); // the last one may end at 2^31 - 1
             load(from, start, arrays, offsets, now);
             sums.addInputs(arrays, offsets, now);
             blocks.run(arrays, offsets, now);
             sums.addOutputs(arrays, offsets, now);
             store(to, start, arrays, offsets, now);
-            advance(from, 0, offsets, size);
-            advance(to, inputs, offsets, size);
+            advance(from, 0, offsets, now);
+            advance(to, inputs, offsets, now);
         }
         spare.set(memory);
         sums.check(from, to);

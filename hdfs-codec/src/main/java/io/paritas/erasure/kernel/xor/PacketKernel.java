@@ -27,8 +27,9 @@ final class PacketKernel implements StripKernel {
         int[] offsets = new int[arrays.length];
         arrays[layout.units()] = scratch;
         StripFolds.Sums sums = folds.begin();
-        for (int start = 0; start < inputs.unitLength(); start += window) {
-            int size = Math.min(window, inputs.unitLength() - start);
+        int size;
+        for (int start = 0; start < inputs.unitLength(); start += size) {
+            size = Math.min(window, inputs.unitLength() - start); // the last one may end at 2^31 - 1
             show(inputs, 0, arrays, offsets, start, size);
             show(outputs, layout.inputs(), arrays, offsets, start, size);
             load(inputs, arrays, start, size);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.xor;
 
+import io.paritas.erasure.kernel.BackgroundThread;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,12 +24,7 @@ final class WarmingPacketRunner implements PacketRunner {
     /** The bytes computed by statements first: rarely used code is not worth a compilation. */
     private static final long BYTES_BEFORE = 16 << 20;
 
-    /** One program at a time, so that warming up takes one processor at most. */
-    private static final Executor BACKGROUND = Executors.newSingleThreadExecutor(work -> {
-        Thread thread = new Thread(work, "paritas-strip-warm-up");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private static final Executor BACKGROUND = BackgroundThread.named("paritas-strip-warm-up");
 
     private final PacketLayout layout;
     private final PacketRunner statements;
