@@ -102,13 +102,22 @@ final class BundleText {
                         .collect(Collectors.joining(", "));
     }
 
+    /** A file that cannot be read is another one's trouble. */
+    private static boolean isOwner(Path model, Descriptor descriptor) {
+        try {
+            return ModelFile.read(model).sha256().equals(descriptor.deployed());
+        } catch (ModelException e) {
+            return false;
+        }
+    }
+
     /** The deployed model, if it lies beside the descriptor. */
     private static Optional<String> owner(Path file, Descriptor descriptor) {
         try (Stream<Path> beside = Files.list(file.toAbsolutePath().getParent())) {
             return beside.filter(Files::isRegularFile)
                     .filter(other -> other.getFileName().toString().matches(".*\\.(onnx|pt)"))
                     .sorted()
-                    .filter(other -> ModelFile.read(other).sha256().equals(descriptor.deployed()))
+                    .filter(other -> isOwner(other, descriptor))
                     .map(other -> other.getFileName().toString())
                     .findFirst();
         } catch (IOException e) {

@@ -109,10 +109,23 @@ final class TrainBaseCommand implements Callable<Integer> {
                     .build(data.train().inputs().shape(), data.classes().size(), dropout);
         }
         if (network.endsWith(".onnx")) {
-            return Graph.read(Path.of(network));
+            Graph graph = Graph.read(Path.of(network));
+            require("inputs of", data.train().inputs().shape(), graph.input().shape());
+            require(
+                    "an output for each class,",
+                    List.of(data.classes().size()),
+                    graph.output().shape());
+            return graph;
         }
         return Networks.named(
                 network, data.train().inputs().shape(), data.classes().size());
+    }
+
+    private void require(String what, List<Integer> wanted, List<Integer> given) {
+        if (!wanted.equals(given)) {
+            throw new IllegalArgumentException("a network for these images must have " + what + " the shape " + wanted
+                    + ", " + network + " has " + given);
+        }
     }
 
     /** The network by its name; a file may change, so by its content as well. */

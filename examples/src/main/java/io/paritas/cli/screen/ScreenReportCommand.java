@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -86,27 +88,45 @@ public final class ScreenReportCommand implements Callable<Integer> {
     private Map<String, Executor> read() throws IOException {
         Map<String, Executor> executors = new TreeMap<>();
         List<String> lines = Files.readAllLines(file);
+        List<Integer> others = new ArrayList<>();
         for (int number = 0; number < lines.size(); number++) {
-            JsonNode finding = parse(lines.get(number), number + 1);
+            JsonNode finding = parse(lines.get(number)).orElse(null);
+            if (finding == null) {
+                others.add(number + 1);
+                continue;
+            }
             String key = finding.path("host").asText() + " "
                     + finding.path("application").asText() + " "
                     + finding.path("executor").asText();
             executors.computeIfAbsent(key, unknown -> new Executor()).add(finding);
         }
+        check(executors, others);
         return executors;
     }
 
-    private JsonNode parse(String line, int number) throws IOException {
+    /** A full disk leaves torn lines, of which the other findings are no less true. */
+    private void check(Map<String, Executor> executors, List<Integer> others) throws IOException {
+        if (!others.isEmpty() && executors.isEmpty()) {
+            throw new IOException("every line must be a finding of screening, line " + others.get(0) + " of " + file
+                    + " is none: name the file of spark.paritas.screen.report");
+        }
+        if (!others.isEmpty()) {
+            spec.commandLine()
+                    .getErr()
+                    .println(others.size() + " line(s) of " + file + " are no findings and are left out, the first is "
+                            + others.get(0));
+        }
+    }
+
+    private static Optional<JsonNode> parse(String line) {
         try {
             JsonNode finding = JSON.readTree(line);
-            if (finding.path("executor").isTextual() && finding.path("bits").isArray()) {
-                return finding;
-            }
+            return finding.path("executor").isTextual() && finding.path("bits").isArray()
+                    ? Optional.of(finding)
+                    : Optional.empty();
         } catch (JsonProcessingException e) {
-            // the same message
+            return Optional.empty();
         }
-        throw new IOException("every line must be a finding of screening, line " + number + " of " + file
-                + " is none: name the file of spark.paritas.screen.report");
     }
 
     private static void print(Executor executor, PrintWriter out) {

@@ -127,6 +127,11 @@ class LearnCommandsTest {
                 .startsWith(descriptor + System.lineSeparator() + "  0.0100 of sound groups have a residual above ")
                 .contains("  0.0001 of sound groups have a residual above ");
         assertThat(Files.readString(descriptor)).as("as at the training").isEqualTo(trained);
+        Run few = paritas(
+                "train", "calibrate", "--model", base, "--parity", descriptor, "--data", DATA, "--validation", "1");
+        assertThat(few.status()).as("those of the training stay").isEqualTo(2);
+        assertThat(few.err()).contains("Too few examples: residuals of 20 groups at least are needed");
+        assertThat(Files.readString(descriptor)).isEqualTo(trained);
         ParitasProcess beside = ParitasProcess.in(
                 descriptor.getParent(),
                 "train",
@@ -144,6 +149,7 @@ class LearnCommandsTest {
     @Test
     void codesAndFoldedNetworksAreTrainedAndEvaluated() throws Exception {
         assertThat(trainFor("code", "code", "--epochs", "1").err()).isEmpty();
+        Files.createFile(folder.resolve("code/a.onnx")); // which owns nothing
         assertThat(paritas("inspect", folder.resolve("code")).out())
                 .contains(
                         "learned.json: a learned code, complete\n",
@@ -296,6 +302,22 @@ class LearnCommandsTest {
         Run run = train("base", "changed", options);
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err()).startsWith("paritas: a checkpoint must be of the same training, ");
+    }
+
+    @Test
+    void aNetworkForOtherClassesIsRefused() {
+        Path network = folder.resolve("wide.onnx");
+        GraphBuilder graph = new GraphBuilder(1, 12, 12);
+        graph.output(graph.linear(graph.flatten(graph.input()), 20))
+                .toModelFile()
+                .write(network);
+
+        Run run = train("base", "wide", "--network", network, "--epochs", "1");
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("paritas: a network for these images must have an output for each class, the shape [10], "
+                        + network + " has [20]" + System.lineSeparator());
     }
 
     /** Labels are corrected, or images replaced, by as many others. */

@@ -137,13 +137,30 @@ class ScreenCommandTest {
     @Test
     void saysWhichLineIsNoFinding() throws IOException {
         Path findings = folder.resolve("findings.jsonl");
-        Files.write(findings, List.of(FINDING.formatted(1, "1", "a", "suspect", 10, 1), "hello"));
+        Files.writeString(findings, "hello");
 
         Run run = Run.paritas("screen", "report", findings.toString());
 
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err())
-                .contains("line 2 of " + findings + " is none: name the file of spark.paritas.screen.report");
+                .contains("line 1 of " + findings + " is none: name the file of spark.paritas.screen.report");
+    }
+
+    /** As a full disk leaves one. */
+    @Test
+    void aTornLineHidesNoFinding() throws IOException {
+        Path findings = folder.resolve("findings.jsonl");
+        String finding = FINDING.formatted(1, "1", "a", "suspect", 10, 1);
+        Files.write(
+                findings,
+                List.of(finding, finding.substring(0, 40) + finding, FINDING.formatted(3, "7", "b", "suspect", 20, 2)));
+
+        Run run = Run.paritas("screen", "report", findings.toString());
+
+        assertThat(run.status()).isZero();
+        assertThat(run.out()).contains("2 executor(s) were wrong");
+        assertThat(run.err())
+                .contains("1 line(s) of " + findings + " are no findings and are left out, the first is 2");
     }
 
     @Test

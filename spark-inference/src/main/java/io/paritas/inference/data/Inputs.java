@@ -22,6 +22,11 @@ public interface Inputs {
         return shape().stream().reduce(1, Math::multiplyExact);
     }
 
+    /** How many of them to take at once: 256, or fewer that fill 256 MiB, but at least 1. */
+    default int atOnce() {
+        return Math.max(1, Math.min(256, (1 << 26) / size()));
+    }
+
     /** Copies an input into an array, from an offset on. */
     void copy(int index, float[] into, int offset);
 

@@ -10,9 +10,6 @@ import java.nio.FloatBuffer;
  */
 @PublicApi
 public final class Predictions {
-    /** Rows of a batch, about. */
-    private static final int BATCH = 256;
-
     private final float[] values;
     private final int size;
 
@@ -54,11 +51,11 @@ public final class Predictions {
      * @param stack number of inputs of a stack; 1 if they do not influence each other
      */
     public static Predictions of(Model model, Inputs inputs, int stack) {
-        int batch = Math.max(1, BATCH / stack) * stack;
+        int batch = Math.max(1, inputs.atOnce() / stack) * stack;
         int size = model.output().size();
         float[] values = new float[Math.multiplyExact(inputs.count(), size)];
-        FloatBuffer in = Model.direct(batch * inputs.size());
-        FloatBuffer out = Model.direct(batch * size);
+        FloatBuffer in = Model.direct(Math.multiplyExact(batch, inputs.size()));
+        FloatBuffer out = Model.direct(Math.multiplyExact(batch, size));
         float[] row = new float[inputs.size()];
         for (int from = 0; from < inputs.count(); from += batch) {
             int rows = Math.min(batch, inputs.count() - from);
@@ -104,7 +101,7 @@ public final class Predictions {
         System.arraycopy(values, index * size, into, offset, size);
     }
 
-    /** The predicted class: the index of the largest value. */
+    /** The predicted class: the index of the largest value; -1, which is no class, if one is not a number. */
     public int label(int index) {
         return label(values, index * size, size);
     }
@@ -118,10 +115,13 @@ public final class Predictions {
         return right / (double) count();
     }
 
-    /** Index of the largest value in a part of an array; the first if there are several. */
+    /** Index of the largest value in a part of an array; the first if there are several, -1 if one is not a number. */
     public static int label(float[] values, int offset, int size) {
         int best = 0;
-        for (int i = 1; i < size; i++) {
+        for (int i = 0; i < size; i++) {
+            if (Float.isNaN(values[offset + i])) {
+                return -1;
+            }
             if (values[offset + i] > values[offset + best]) {
                 best = i;
             }
@@ -131,7 +131,10 @@ public final class Predictions {
 
     /** The softmax of logits: probabilities. */
     public static float[] softmax(float[] logits) {
-        double largest = logits[label(logits, 0, logits.length)];
+        double largest = Double.NEGATIVE_INFINITY;
+        for (float logit : logits) {
+            largest = Math.max(largest, logit);
+        }
         double sum = 0;
         float[] result = new float[logits.length];
         for (float logit : logits) {

@@ -73,14 +73,25 @@ public final class FoldedModel implements Model {
     @Override
     public void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
         require(rows > 0 && inputs.isDirect() && outputs.isDirect(), rows, inputs, outputs);
+        if (outputs.isReadOnly()) {
+            throw new IllegalArgumentException("the outputs must be writable, got a read-only buffer");
+        }
         require((long) rows * input.size() <= inputs.remaining(), rows, inputs, outputs);
         require((long) rows * output.size() <= outputs.remaining(), rows, inputs, outputs);
         int stacks = rows / fold;
-        if (stacks > 0) {
-            folded.predict(stacks, inputs, outputs);
-        }
-        if (rows % fold > 0) {
-            lastStack(rows % fold, inputs, outputs);
+        int from = inputs.position();
+        int to = outputs.position();
+        try {
+            if (stacks > 0) {
+                folded.predict(stacks, inputs, outputs);
+            }
+            if (rows % fold > 0) {
+                lastStack(rows % fold, inputs, outputs);
+            }
+        } catch (RuntimeException e) {
+            inputs.position(from); // of all rows, or none
+            outputs.position(to);
+            throw e;
         }
     }
 

@@ -34,9 +34,6 @@ public final class LearnedCode implements PredictionCode {
     static final String ENCODER = "encoder";
     static final String DECODER = "decoder";
 
-    /** Groups whose parity queries are made, and answered, together. */
-    private static final int AT_ONCE = 256;
-
     private final Bundle bundle;
     private final CodePlan plan;
 
@@ -137,8 +134,9 @@ public final class LearnedCode implements PredictionCode {
                     new LearnedEncoder(plan, encoderNetwork, deployed.input().shape());
             List<float[][]> answers = new ArrayList<>();
             int groups = examples.count() / k;
-            for (int from = 0; from < groups; from += AT_ONCE) {
-                int to = Math.min(groups, from + AT_ONCE);
+            int atOnce = examples.inputs().atOnce();
+            for (int from = 0; from < groups; from += atOnce) {
+                int to = Math.min(groups, from + atOnce);
                 answers.addAll(answers(deployed, encoder, examples.inputs(), from, to));
             }
             return DegradedAccuracy.measure(

@@ -113,6 +113,9 @@ public final class GraphNetwork implements Network {
 
     @Override
     public ModelFile toModelFile() {
+        try (Scope scope = Scope.withoutGradients()) {
+            weights.forEach((name, tensor) -> tensor.requireFinite(name));
+        }
         return graph().toModelFile();
     }
 

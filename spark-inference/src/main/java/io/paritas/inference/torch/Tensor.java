@@ -320,6 +320,14 @@ public final class Tensor implements AutoCloseable {
         raw.close();
     }
 
+    /** @throws ModelException if it has values that are not finite; the message is about a trained network */
+    void requireFinite(String name) {
+        if (!raw.isfinite().all().item_bool()) {
+            throw new ModelException("a trained network must have finite values, '" + name + "' has others: use larger"
+                    + " batches, as a batch normalisation needs more than one row, or a lower learning rate");
+        }
+    }
+
     org.bytedeco.pytorch.Tensor raw() {
         return raw;
     }

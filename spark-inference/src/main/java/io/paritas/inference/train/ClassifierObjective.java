@@ -18,8 +18,6 @@ import java.util.stream.IntStream;
  * network takes f images at once and answers for each (thesis, 9.3); an ordinary one has f = 1.
  */
 public final class ClassifierObjective implements Objective {
-    private static final int SCORE_BATCH = 256;
-
     private final String description;
     private final Network network;
     private final int fold;
@@ -134,7 +132,7 @@ public final class ClassifierObjective implements Objective {
     @Override
     public double score() {
         int count = validationLabels.length / fold * fold;
-        int step = Math.max(1, SCORE_BATCH / fold) * fold;
+        int step = Math.max(1, validation.atOnce() / fold) * fold;
         int right = 0;
         for (int from = 0; from < count; from += step) {
             int[] samples = IntStream.range(from, Math.min(count, from + step)).toArray();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
@@ -26,6 +27,7 @@ class FoldedModelTest {
     private static final class GraphModel implements Model {
         private final Graph graph;
         private final List<Integer> batches = new CopyOnWriteArrayList<>();
+        private int failsAfter = Integer.MAX_VALUE;
         private boolean closed;
 
         private GraphModel(Graph graph) {
@@ -49,6 +51,9 @@ class FoldedModelTest {
 
         @Override
         public void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+            if (batches.size() == failsAfter) {
+                throw new ModelException("a test");
+            }
             batches.add(rows);
             float[] values = new float[rows * input().size()];
             inputs.get(values);
@@ -137,6 +142,20 @@ class FoldedModelTest {
     }
 
     @Test
+    void buffersStayWhereTheyAreIfTheLastStackFails() {
+        GraphModel inner = folded(2);
+        inner.failsAfter = 1;
+        FloatBuffer inputs = Model.direct(3 * 507);
+        FloatBuffer outputs = Model.direct(15);
+
+        assertThatThrownBy(() -> new FoldedModel(inner, 2).predict(3, inputs, outputs))
+                .isInstanceOf(ModelException.class);
+
+        assertThat(inputs.position()).isZero();
+        assertThat(outputs.position()).isZero();
+    }
+
+    @Test
     void refusesBuffersThatDoNotFit() {
         Model model = new FoldedModel(folded(2), 2);
         FloatBuffer small = Model.direct(3 * 507 - 1);
@@ -149,6 +168,10 @@ class FoldedModelTest {
                 .hasMessageEndingWith("got one on the heap of 507 and a direct one of 5");
         assertThatThrownBy(() -> model.predict(0, Model.direct(507), Model.direct(5)))
                 .hasMessageStartingWith("a batch of 0 rows, at least 1,");
+        assertThatThrownBy(() ->
+                        model.predict(1, Model.direct(507), Model.direct(5).asReadOnlyBuffer()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the outputs must be writable, got a read-only buffer");
         assertThatThrownBy(() -> new FoldedModel(folded(2), 4))
                 .hasMessage("stacks of 4 images must have channels for each, got input (6, 13, 13)");
     }

@@ -2,15 +2,19 @@
 package io.paritas.inference.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.GraphBuilder.Value;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.Weight;
 import io.paritas.inference.torch.Network.Mode;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,6 +39,20 @@ class GraphNetworkTest {
                 last = step(teacher, student, optimizer, random);
             }
             assertThat(last).isLessThan(first / 3);
+        }
+    }
+
+    @Test
+    void whatIsNotFiniteIsNoResult() {
+        Graph graph = Initialisation.XAVIER.apply(convolutional(), 2);
+        Weight first = graph.weights().values().iterator().next();
+        float[] values = first.values().clone();
+        values[0] = Float.NaN;
+        try (GraphNetwork network = GraphNetwork.trainable(graph.with(List.of(first.with(values))), Device.CPU)) {
+            assertThatThrownBy(network::toModelFile)
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageStartingWith(
+                            "a trained network must have finite values, '" + first.name() + "' has others");
         }
     }
 
