@@ -152,18 +152,16 @@ record Installation(Path path, SparkHome home, String secret) {
         return builder;
     }
 
-    /** Returns links to jars, in this folder: Spark takes no path with a space for a file that executors have. */
-    List<Path> link(List<Path> jars) throws IOException {
+    /** Links jars into a folder, and returns it: the name of each would make a command line that {@link ProcessHandle} cannot show. */
+    Path link(List<Path> jars) throws IOException {
         Path folder = Files.createDirectories(path.resolve("jars"));
-        List<Path> links = new ArrayList<>();
         for (Path jar : jars) {
             Path link = folder.resolve(jar.getFileName());
             if (!Files.exists(link)) {
                 Files.createSymbolicLink(link, jar.toAbsolutePath());
             }
-            links.add(link);
         }
-        return links;
+        return folder;
     }
 
     /** Copies the logs of the processes into a new folder below another one. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.spark;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -159,9 +158,7 @@ public final class StandaloneCluster implements AutoCloseable {
      * Of {@code spark.jars} each executor makes copies before its first task, which takes longer than its start.
      */
     public Map<String, String> withJars(List<Path> jars) throws IOException {
-        return Map.of(
-                Installation.JARS,
-                installation.link(jars).stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+        return Map.of(Installation.JARS, installation.link(jars).resolve("*").toString());
     }
 
     /**
