@@ -26,7 +26,7 @@ class PtxAssemblesTest {
 
     private record Assembly(Path file, String gpu) {}
 
-    private static Map<Assembly, PtxAssembler.Result> results;
+    private static final Map<Assembly, PtxAssembler.Result> RESULTS = new ConcurrentHashMap<>();
 
     static List<Path> files() throws IOException {
         List<Path> files = new ArrayList<>();
@@ -86,9 +86,7 @@ class PtxAssemblesTest {
                 all.add(new Assembly(file, gpu));
             }
         }
-        Map<Assembly, PtxAssembler.Result> results = new ConcurrentHashMap<>();
-        all.parallelStream().forEach(one -> results.put(one, PtxAssembler.assemble(text(one.file), one.gpu)));
-        PtxAssemblesTest.results = results;
+        all.parallelStream().forEach(one -> RESULTS.put(one, PtxAssembler.assemble(text(one.file), one.gpu)));
     }
 
     @ParameterizedTest
@@ -99,7 +97,7 @@ class PtxAssemblesTest {
         int entries = ptx.split("\\.entry ", -1).length - 1;
         assertThat(entries).isPositive();
         for (String gpu : gpus(file)) {
-            PtxAssembler.Result result = results.get(new Assembly(file, gpu));
+            PtxAssembler.Result result = RESULTS.get(new Assembly(file, gpu));
             String what = "%s for %s: %s".formatted(file, gpu, result.log());
             assertThat(result.accepted()).as(what).isTrue();
             assertThat(result.entries()).as(what).isEqualTo(entries);

@@ -13,9 +13,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ModelEnginesTest {
-    private record Engine(String name, Set<ModelFormat> formats, Optional<String> refusal) implements ModelEngine {
+    private record Engine(String name, Set<ModelFormat> formats, Optional<String> refusal, boolean needsGpu)
+            implements ModelEngine {
         Engine(String name, ModelFormat format, String refusal) {
-            this(name, Set.of(format), Optional.ofNullable(refusal));
+            this(name, Set.of(format), Optional.ofNullable(refusal), false);
         }
 
         @Override
@@ -158,37 +159,10 @@ class ModelEnginesTest {
                 .isSameAs(gpu);
     }
 
-    /** An engine that would need a GPU, where none works. */
-    private record Gpuless(String sentence) implements ModelEngine {
-        @Override
-        public String name() {
-            return "gpu";
-        }
-
-        @Override
-        public Set<ModelFormat> formats() {
-            return Set.of(ModelFormat.ONNX);
-        }
-
-        @Override
-        public Optional<String> unavailable(Device device) {
-            return Optional.of(sentence);
-        }
-
-        @Override
-        public boolean needsGpu() {
-            return true;
-        }
-
-        @Override
-        public Model load(ModelFile file, ModelOptions options) {
-            throw new UnsupportedOperationException();
-        }
-    }
-
     @Test
     void thatNoGpuWorksIsSaidOnceToThoseWhoLeaveTheChoice() {
-        Gpuless gpu = new Gpuless("there is no driver; install one");
+        ModelEngine gpu =
+                new Engine("gpu", Set.of(ModelFormat.ONNX), Optional.of("there is no driver; install one"), true);
         try (Logged log = new Logged(ModelEngines.class.getName())) {
             choose(ModelFormat.ONNX, ModelOptions.DEFAULT.withDevice(Device.CPU), ORT, gpu);
             choose(ModelFormat.TORCHSCRIPT, ModelOptions.DEFAULT, TORCH, gpu);

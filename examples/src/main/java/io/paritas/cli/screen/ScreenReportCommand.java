@@ -106,16 +106,17 @@ public final class ScreenReportCommand implements Callable<Integer> {
 
     /** A full disk leaves torn lines, of which the other findings are no less true. */
     private void check(Map<String, Executor> executors, List<Integer> others) throws IOException {
-        if (!others.isEmpty() && executors.isEmpty()) {
+        if (others.isEmpty()) {
+            return;
+        }
+        if (executors.isEmpty()) {
             throw new IOException("every line must be a finding of screening, line " + others.get(0) + " of " + file
                     + " is none: name the file of spark.paritas.screen.report");
         }
-        if (!others.isEmpty()) {
-            spec.commandLine()
-                    .getErr()
-                    .println(others.size() + " line(s) of " + file + " are no findings and are left out, the first is "
-                            + others.get(0));
-        }
+        spec.commandLine()
+                .getErr()
+                .println(others.size() + " line(s) of " + file + " are no findings and are left out, the first is "
+                        + others.get(0));
     }
 
     private static Optional<JsonNode> parse(String line) {

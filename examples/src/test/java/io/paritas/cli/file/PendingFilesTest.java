@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paritas.cli.file.PendingFiles.Existing;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -12,6 +13,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -101,49 +103,51 @@ class PendingFilesTest {
         assertThat(Sample.names(home)).containsExactly("model", "second");
     }
 
-    /** Units of two encodes would not fit each other. */
-    @Test
-    void ofTwoThatPublishAtTheSameTimeOneWinsEveryName() throws Exception {
+    /** What came of two that published six files at the same time: {@code a} and {@code b} say which succeeded. */
+    private record Race(boolean a, boolean b, Path directory) {
+        Set<String> contents() throws IOException {
+            Set<String> contents = new HashSet<>();
+            for (int file = 0; file < 6; file++) {
+                contents.add(Files.readString(directory.resolve("" + file)));
+            }
+            return contents;
+        }
+    }
+
+    private List<Race> races(Existing existing) throws Exception {
         Path model = Files.createFile(home.resolve("model"));
         ExecutorService threads = Executors.newFixedThreadPool(2);
+        List<Race> races = new ArrayList<>();
         try {
             for (int round = 0; round < 60; round++) {
                 Path directory = Files.createDirectory(home.resolve("round-" + round));
                 CyclicBarrier start = new CyclicBarrier(2);
-                Future<Boolean> other = threads.submit(() -> publishes(directory, 'b', model, start, Existing.KEPT));
-                boolean one = publishes(directory, 'a', model, start, Existing.KEPT);
-                assertThat(other.get()).as("round %d", round).isEqualTo(!one);
-                assertThat(Sample.names(directory)).containsExactly("0", "1", "2", "3", "4", "5");
-                for (int file = 0; file < 6; file++) {
-                    assertThat(directory.resolve("" + file)).hasContent(one ? "a" : "b");
-                }
+                Future<Boolean> other = threads.submit(() -> publishes(directory, 'b', model, start, existing));
+                boolean one = publishes(directory, 'a', model, start, existing);
+                races.add(new Race(one, other.get(), directory));
             }
         } finally {
             threads.shutdownNow();
+        }
+        return races;
+    }
+
+    /** Units of two encodes would not fit each other. */
+    @Test
+    void ofTwoThatPublishAtTheSameTimeOneWinsEveryName() throws Exception {
+        for (Race race : races(Existing.KEPT)) {
+            assertThat(race.b()).as("%s", race).isEqualTo(!race.a());
+            assertThat(Sample.names(race.directory())).containsExactly("0", "1", "2", "3", "4", "5");
+            assertThat(race.contents()).as("%s", race).containsExactly(race.a() ? "a" : "b");
         }
     }
 
     /** One of them is told if units of both are there. */
     @Test
     void ofTwoThatReplaceAtTheSameTimeBothSucceedOnlyWithTheFilesOfOne() throws Exception {
-        Path model = Files.createFile(home.resolve("model"));
-        ExecutorService threads = Executors.newFixedThreadPool(2);
-        try {
-            for (int round = 0; round < 60; round++) {
-                Path directory = Files.createDirectory(home.resolve("round-" + round));
-                CyclicBarrier start = new CyclicBarrier(2);
-                Future<Boolean> other =
-                        threads.submit(() -> publishes(directory, 'b', model, start, Existing.REPLACED));
-                boolean one = publishes(directory, 'a', model, start, Existing.REPLACED);
-                Set<String> contents = new HashSet<>();
-                boolean both = other.get() && one;
-                for (int file = 0; file < 6; file++) {
-                    contents.add(Files.readString(directory.resolve("" + file)));
-                }
-                assertThat(both && contents.size() > 1).as("round %d", round).isFalse();
-            }
-        } finally {
-            threads.shutdownNow();
+        for (Race race : races(Existing.REPLACED)) {
+            boolean both = race.a() && race.b();
+            assertThat(both && race.contents().size() > 1).as("%s", race).isFalse();
         }
     }
 

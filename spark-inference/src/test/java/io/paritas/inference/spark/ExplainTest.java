@@ -6,17 +6,11 @@ import static io.paritas.inference.spark.LocalSession.check;
 import static io.paritas.inference.spark.LocalSession.predictions;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.Logged;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.task.Attributes;
 import io.paritas.spark.catalyst.UnaryCaseExec;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.LogEvent;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.AbstractAppender;
-import org.apache.logging.log4j.core.config.Property;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -32,30 +26,20 @@ class ExplainTest {
     @RegisterExtension
     static final LocalSession LOCAL = new LocalSession();
 
-    private static final Logger LOG =
-            (Logger) LogManager.getLogger("io.paritas.inference.spark.plan.PredictionStrategy");
     private static final String QUERY = "SELECT id, coded_predict($model, x, map($options)).prediction FROM t";
 
-    private final List<String> logged = new CopyOnWriteArrayList<>();
-    private final AbstractAppender appender = new AbstractAppender("explain", null, null, true, Property.EMPTY_ARRAY) {
-        @Override
-        public void append(LogEvent event) {
-            logged.add(event.getLevel() + " " + event.getMessage().getFormattedMessage());
-        }
-    };
-    private final Level before = LOG.getLevel();
+    private Logged log;
+    private List<String> logged;
 
     @BeforeEach
     void listen() {
-        appender.start();
-        LOG.addAppender(appender);
-        LOG.setLevel(Level.ALL);
+        log = new Logged("io.paritas.inference.spark.plan.PredictionStrategy");
+        logged = log.lines();
     }
 
     @AfterEach
     void stopListening() {
-        LOG.removeAppender(appender);
-        LOG.setLevel(before);
+        log.close();
     }
 
     private void run(String explain, String options) {

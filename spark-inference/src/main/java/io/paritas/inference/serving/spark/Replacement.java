@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 final class Replacement {
     private static final Logger LOG = LoggerFactory.getLogger(Replacement.class);
     private static final long POLL_MILLIS = 100;
+
     private final Deployment deployment;
     private final FrontEnd frontEnd;
     private final ServedModel former;

@@ -272,6 +272,13 @@ class ReplacementTest {
                 .sum();
     }
 
+    private CompletableFuture<Void> replace(ServingPlan former, ServingPlan next, Duration limit, Duration stalled) {
+        return Background.call("replaces", () -> {
+            new Replacement(deployment, frontEnd, former, next, limit, stalled).run();
+            return null;
+        });
+    }
+
     /** They load on the driver, but no executor can predict with them: that nothing of them runs meanwhile is no lack of slots. */
     @Test
     void aVersionThatCannotStartLeavesTheFormerOneAlone() throws Exception {
@@ -279,12 +286,7 @@ class ReplacementTest {
         deployment.deploy(first);
         deployment.awaitReady(first, LIMIT);
         ServingPlan bad = withoutReadyInstances(plan("2", Map.of(Role.DEPLOYED, 1)));
-        Replacement replacement =
-                new Replacement(deployment, frontEnd, first, bad, Duration.ofSeconds(4), Duration.ofMillis(300));
-        CompletableFuture<Void> replaced = Background.call("replaces", () -> {
-            replacement.run();
-            return null;
-        });
+        CompletableFuture<Void> replaced = replace(first, bad, Duration.ofSeconds(4), Duration.ofMillis(300));
 
         while (!replaced.isDone()) {
             assertThat(deployment.kept(first.served()).deployed()).isEqualTo(2);
@@ -308,11 +310,7 @@ class ReplacementTest {
         while (running() < slots) {
             TimeUnit.MILLISECONDS.sleep(20);
         }
-        Replacement replacement = new Replacement(deployment, frontEnd, first, second, LIMIT, Duration.ofSeconds(1));
-        CompletableFuture<Void> replaced = Background.call("replaces", () -> {
-            replacement.run();
-            return null;
-        });
+        CompletableFuture<Void> replaced = replace(first, second, LIMIT, Duration.ofSeconds(1));
 
         try {
             int fewest = slots - 1;
