@@ -102,7 +102,7 @@ class CodeNameTest {
         "xor-4-2, 'an xor code has one parity unit, got 2'",
         "rs-0-3, a code over bytes needs k >= 1",
         "rs-254-3, a code over bytes needs k >= 1",
-        "isal-30-4, ISA-L's Vandermonde matrix repairs every loss",
+        "isal-30-4, ISA-L's Vandermonde matrix is for r <= 3",
         "paritas-5-2, Paritas has a generator of its own for r = 1 and for (3,2)",
         "254-3, a code over bytes needs k >= 1",
         "lrc-8-2-2, 'Paritas has a local reconstruction code for (6,2,2), (12,2,2), (10,2,2), (16,2,4), got (8,2,2)'",
