@@ -16,7 +16,7 @@ import org.apache.spark.sql.SparkSession;
  * Runs scripts in SQL, in one session, statement by statement, and prints each with its result, as a notebook does.
  *
  * <pre>
- * spark-submit --jars $(bin/paritas spark-jars) \
+ * spark-submit --jars "$(bin/paritas spark-jars)" \
  *     --conf spark.plugins=io.paritas.spark.ParitasPlugin \
  *     --class io.paritas.examples.SqlScript examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \
  *     examples/src/main/sql/classify.sql model=model.onnx images=images/

@@ -45,6 +45,14 @@ class CommandsInPagesTest {
         assertThat(calls).isGreaterThan(20);
     }
 
+    /** What it prints may be paths with spaces. */
+    @Test
+    void whatItPrintsIsQuoted() throws IOException {
+        for (Pages.Snippet snippet : Pages.snippets()) {
+            assertThat(snippet.text()).as(snippet.toString()).doesNotContainPattern("[^\"]\\$\\(bin/paritas");
+        }
+    }
+
     private static Stream<String> find(Pattern pattern, String text) {
         return pattern.matcher(text).results().map(found -> found.group(1).strip());
     }

@@ -21,7 +21,7 @@ class ConfigurationPageTest {
     private static final Path PAGE = Path.of("..", "docs", "configuration.md");
 
     /** All groups, found as the static fields of the type, by their prefixes. */
-    private static Map<String, SettingGroup> groups() {
+    static Map<String, SettingGroup> groups() {
         return Classes.ALL.stream()
                 .flatMap(type -> type.getFields().stream())
                 .filter(field -> field.getRawType().isEquivalentTo(SettingGroup.class))

@@ -113,6 +113,36 @@ class LauncherTest {
                 .contains(":/etc/hadoop:", "-Dparitas.doctor.oldJava=11 in " + java + "\n");
     }
 
+    /** A command of somebody else's, which knows nothing but the class path: there is a /bin/java on many machines. */
+    @Test
+    void theDoctorRunsOnOurJavaWhereHadoopNamesNone() throws Exception {
+        ownJar();
+        Path hadoop = hadoop("/etc/hadoop", java("17"));
+        Path command = hadoop.resolve("bin/hadoop");
+        Files.writeString(command, Files.readString(command).replaceAll("envvars\\).*;; esac", "esac"));
+        assertThat(paritas(Map.of("HADOOP_HOME", hadoop.toString()), "doctor")).startsWith("locale ");
+    }
+
+    /** A checkout whose Maven takes a while, during which somebody saves a file. */
+    @Test
+    void whatChangesDuringABuildIsBuiltTheNextTime() throws Exception {
+        Files.createFile(home.resolve("pom.xml"));
+        for (String module : List.of("hdfs-codec", "spark-ec", "spark-inference", "gpu", "examples")) {
+            Files.createDirectories(home.resolve(module).resolve("src/main"));
+            Files.createFile(home.resolve(module).resolve("pom.xml"));
+        }
+        Path maven = Files.writeString(
+                home.resolve("mvnw"),
+                "#!/bin/sh\necho builds\nmkdir -p examples/target\ntouch examples/target/paritas-examples-1.jar\n"
+                        + "echo /m/paritas-hdfs-codec-1.jar:/m/picocli-4.jar:/m/paritas-spark-ec-1.jar >examples/target/paritas.classpath\n"
+                        + "[ -f saved ] || { sleep 0.1; touch saved gpu/src/main/Saved.java; }\n");
+        assertThat(maven.toFile().setExecutable(true)).isTrue();
+
+        assertThat(paritas(Map.of())).contains("builds\n");
+        assertThat(paritas(Map.of())).contains("builds\n");
+        assertThat(paritas(Map.of())).doesNotContain("builds\n");
+    }
+
     @Test
     void ourJarMayBeOnTheClassPathOfHadoop() throws Exception {
         Path own = ownJar();

@@ -191,7 +191,7 @@ public final class Bundle {
      */
     public Path write(Path folder) {
         try {
-            Files.createDirectories(folder);
+            CompleteFile.createFolder(folder);
             for (Map.Entry<String, ModelFile> model : models.entrySet()) {
                 Path file = folder.resolve(descriptor.models.get(model.getKey()).file());
                 CompleteFile.write(file, model.getValue().bytes());

@@ -29,6 +29,14 @@ public final class CompleteFile {
         return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
     }
 
+    /**
+     * Makes a folder and those above it where they are missing, and returns it. A link to a folder is one; until JDK 19,
+     * {@link Files#createDirectories} refuses it.
+     */
+    public static Path createFolder(Path folder) throws IOException {
+        return Files.isDirectory(folder) ? folder : Files.createDirectories(folder);
+    }
+
     /** Replaces a file by these bytes. */
     public static void write(Path file, byte[] bytes) throws IOException {
         write(file, out -> out.write(bytes));
@@ -48,7 +56,7 @@ public final class CompleteFile {
         }
         Path file = Files.isSymbolicLink(name) && Files.exists(name) ? name.toRealPath() : name;
         Path folder = file.toAbsolutePath().getParent();
-        Files.createDirectories(folder);
+        createFolder(folder);
         Path unfinished = folder.resolve(file.getFileName() + ".tmp");
         try {
             try (FileChannel channel = FileChannel.open(unfinished, CREATE, TRUNCATE_EXISTING, WRITE);

@@ -38,6 +38,14 @@ class CompleteFileTest {
     }
 
     @Test
+    void aLinkToAFolderIsAFolder() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("deep")));
+        assertThat(CompleteFile.createFolder(link)).isSymbolicLink();
+        CompleteFile.write(link.resolve("file"), TEXT);
+        assertThat(folder.resolve("deep/file")).hasBinaryContent(TEXT);
+    }
+
+    @Test
     void aLinkStaysALink() throws Exception {
         Path file = Files.write(folder.resolve("file"), new byte[1]);
         Path link = Files.createSymbolicLink(folder.resolve("link"), file);

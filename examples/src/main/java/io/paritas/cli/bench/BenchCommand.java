@@ -2,10 +2,10 @@
 package io.paritas.cli.bench;
 
 import io.paritas.cli.machine.Machine;
+import io.paritas.cli.result.ResultFolder;
 import io.paritas.erasure.CodeParameters;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,7 +118,9 @@ public final class BenchCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         checkSeconds();
         checkColdAlone();
-        checkReport();
+        if (report.isPresent()) {
+            ResultFolder.create(report.get(), spec.commandLine());
+        }
         out.println(Machine.description());
         isal.ifPresent(this::findIsal);
         if (cold) {
@@ -149,21 +151,6 @@ public final class BenchCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     "--seconds must be a number above 0, at most " + MOST_SECONDS + ", got " + seconds);
-        }
-    }
-
-    /** Before anything is measured in vain. */
-    private void checkReport() throws IOException {
-        if (report.isEmpty()) {
-            return;
-        }
-        Path directory = report.get();
-        if (Files.exists(directory) && !Files.isDirectory(directory)) {
-            throw new ParameterException(spec.commandLine(), "DIR must be a directory or not exist, got " + directory);
-        }
-        Files.createDirectories(directory);
-        if (!Files.isWritable(directory)) {
-            throw new AccessDeniedException(directory.toString());
         }
     }
 

@@ -34,7 +34,7 @@ final class Coders {
             new Coder("copy", "no coder; copies the k data units to k others", HERE, ALWAYS, Copy::new);
 
     static final List<Coder> ALL = List.of(
-            new Coder(RS_JAVA, "Hadoop's own", HERE, ALWAYS, shape -> {
+            new Coder(RS_JAVA, "Hadoop's own", HERE, Coders::fitsHadoop, shape -> {
                 Stripe stripe = Stripe.random(shape, Generators.hdfsCauchy(shape.code()), ByteBuffer::allocate);
                 return new JavaLane(RS_JAVA, stripe, new RsJava(stripe));
             }),
@@ -106,6 +106,11 @@ final class Coders {
     /** Our coder on the fastest kernel that can run here. */
     static Coder oursHere() {
         return named(KernelChoice.named("auto").provider().name());
+    }
+
+    /** Hadoop's own coder has no code of 256 units. */
+    private static boolean fitsHadoop(CodeParameters code, Operation operation) {
+        return code.n() < 256;
     }
 
     /** Shares one code for all threads and lengths, as HDFS does, so that its kernels are compiled once. */

@@ -20,20 +20,29 @@ import java.util.Optional;
 final class Isal {
     private static final String INSTALL = "install gcc and libisal-dev (so Debian and Ubuntu call them)";
 
-    /** The result of compiling: the program, or why there is none. */
-    private record Compiled(Path program, Optional<String> missing) {
+    /**
+     * The result of compiling: the program, or why there is none that runs.
+     *
+     * @param description the version, or the same reason
+     */
+    private record Compiled(Path program, String description, boolean runs) {
         static final Compiled INSTANCE = compile();
 
         private static Compiled compile() {
             try {
                 Path program = place();
-                return new Compiled(program, build(program));
+                build(program);
+                return new Compiled(program, described(program), true);
             } catch (IOException e) {
-                return new Compiled(Path.of(""), Optional.of(e.getMessage() + "; " + INSTALL));
+                return none(e.getMessage() + "; " + INSTALL);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return new Compiled(Path.of(""), Optional.of("interrupted while compiling"));
+                return none("interrupted while compiling");
             }
+        }
+
+        private static Compiled none(String reason) {
+            return new Compiled(Path.of(""), reason, false);
         }
 
         private static Path place() throws IOException {
@@ -44,7 +53,7 @@ final class Isal {
             return program;
         }
 
-        private static Optional<String> build(Path program) throws IOException, InterruptedException {
+        private static void build(Path program) throws IOException, InterruptedException {
             List<String> command =
                     new ArrayList<>(List.of("gcc", "-O2", "-pipe", "-x", "c", "-", "-o", program.toString()));
             if (installation != null) {
@@ -62,7 +71,9 @@ final class Isal {
                 source.transferTo(stdin);
             }
             String said = new String(gcc.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return gcc.waitFor() == 0 ? Optional.empty() : Optional.of("gcc: " + error(said) + "; " + INSTALL);
+            if (gcc.waitFor() != 0) {
+                throw new IOException("gcc: " + error(said));
+            }
         }
 
         /** What pkg-config says of ISA-L, word by word; nothing where it knows none or is not there. */
@@ -99,17 +110,28 @@ final class Isal {
 
     /** Returns why ISA-L cannot be measured here and what to install; empty if it can. */
     static Optional<String> missing() {
-        return Compiled.INSTANCE.missing;
+        return Compiled.INSTANCE.runs ? Optional.empty() : Optional.of(description());
     }
 
     /** The version, for example {@code isa-l 2.32.1, with GFNI}, or why it is missing. */
-    static String description() throws IOException {
-        if (missing().isPresent()) {
-            return missing().get();
-        }
-        Process process = new ProcessBuilder(Compiled.INSTANCE.program.toString()).start();
+    static String description() {
+        return Compiled.INSTANCE.description;
+    }
+
+    /**
+     * Returns the version, which a program says when it is started.
+     *
+     * @throws IOException if it does not run, as where its library is not found, or its folder is mounted for data only
+     */
+    static String described(Path program) throws IOException, InterruptedException {
+        Process process =
+                new ProcessBuilder(program.toString()).redirectErrorStream(true).start();
         process.getOutputStream().close();
-        return new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (process.waitFor() != 0 || said.isEmpty()) {
+            throw new IOException("the compiled program does not run: " + said);
+        }
+        return said;
     }
 
     /** Starts a process with a stripe of a shape. */

@@ -4,7 +4,6 @@ package io.paritas.cli.bench;
 import io.paritas.inference.CompleteFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +23,7 @@ final class Report {
 
     /** Writes {@code bench.md} and the plots into a directory, which is created if missing. */
     Path writeTo(Path directory) throws IOException {
-        Files.createDirectories(directory);
+        CompleteFile.createFolder(directory);
         List<PublishedSpeed> published = PublishedSpeed.all().stream()
                 .filter(each -> measured.stream()
                         .anyMatch(ours ->

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.Charts;
+import io.paritas.inference.CompleteFile;
 import io.paritas.inference.train.Epoch;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Training;
@@ -36,7 +37,7 @@ final class TrainingReport {
     }
 
     void write(String data, TrainOptions options, Map<String, Double> accuracy) throws IOException {
-        Files.createDirectories(folder);
+        CompleteFile.createFolder(folder);
         writeCsv();
         writePlot();
         ObjectNode json = JSON.createObjectNode();

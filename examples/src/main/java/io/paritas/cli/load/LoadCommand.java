@@ -3,9 +3,9 @@ package io.paritas.cli.load;
 
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
+import io.paritas.inference.serving.http.TokenFile;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -181,7 +181,7 @@ public final class LoadCommand implements Callable<Integer> {
             headers.put("Paritas-Tenant", tenant);
         }
         if (tokenFile != null) {
-            headers.put("Authorization", "Bearer " + Files.readString(tokenFile).strip());
+            headers.put("Authorization", "Bearer " + TokenFile.read(tokenFile));
         }
         return headers;
     }

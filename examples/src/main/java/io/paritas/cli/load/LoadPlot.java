@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
-import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -40,7 +39,7 @@ final class LoadPlot {
                     Locale.ROOT, "%d: %s queries/s", i + 1, all.get(i).rate());
             add(chart, name, all.get(i), COLOURS[i % COLOURS.length]);
         }
-        file.write(out -> BitmapEncoder.saveBitmap(chart, out, BitmapEncoder.BitmapFormat.PNG));
+        Charts.write(chart, file);
     }
 
     private static void add(XYChart chart, String name, RateResult measured, Color colour) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.load;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Collections;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
@@ -51,7 +53,13 @@ record RateResult(
      * falls on one.
      */
     OptionalDouble percentile(double percent) {
-        long rank = Math.max(1, (long) Math.ceil(percent / 100 * (answered() + failed())));
+        // 99.9 is a little more than that as a double.
+        long rank = BigDecimal.valueOf(percent)
+                .multiply(BigDecimal.valueOf(answered() + failed()))
+                .movePointLeft(2)
+                .setScale(0, RoundingMode.CEILING)
+                .max(BigDecimal.ONE)
+                .longValueExact();
         return rank > answered()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(latencies.getValueAtPercentile(100.0 * rank / answered()) / 1e6);

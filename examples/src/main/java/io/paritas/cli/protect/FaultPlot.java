@@ -2,14 +2,13 @@
 package io.paritas.cli.protect;
 
 import io.paritas.cli.result.Charts;
+import io.paritas.cli.result.ResultFile;
 import io.paritas.inference.protect.gemm.Scheme;
 import java.awt.Color;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
-import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 
@@ -26,7 +25,7 @@ final class FaultPlot {
 
     private FaultPlot() {}
 
-    static void write(FaultStudy.Result result, Path file) throws IOException {
+    static void write(FaultStudy.Result result, ResultFile file) throws IOException {
         XYChart chart = Charts.wide(
                 "Flips of one bit of one float32 value: what they change, and what finds them",
                 "bit (0 to 22 significand, 23 to 30 exponent, 31 sign)",
@@ -36,7 +35,7 @@ final class FaultPlot {
         for (Scheme scheme : FaultStudy.SCHEMES) {
             add(chart, "found by " + scheme, COLOURS[colour++], bit -> result.detected(scheme, bit));
         }
-        BitmapEncoder.saveBitmap(chart, file.toString(), BitmapEncoder.BitmapFormat.PNG);
+        Charts.write(chart, file);
     }
 
     private static void add(XYChart chart, String name, Color colour, IntToDoubleFunction share) {

@@ -3,13 +3,14 @@ package io.paritas.cli.protect;
 
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.protect.FaultStudy.Cases;
+import io.paritas.cli.result.ResultFile;
+import io.paritas.cli.result.ResultFolder;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.DataSource;
 import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.LabelledImages;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -88,33 +89,43 @@ public final class InjectCommand implements Callable<Integer> {
         Logger.getLogger("io.paritas.inference.protect").setLevel(Level.OFF); // findings are counted here
         PrintWriter out = spec.commandLine().getOut();
         FaultStudy study = model == null ? acas() : given();
-        Files.createDirectories(folder);
         out.println(Machine.description());
         out.printf(Locale.ROOT, "%s%n%d flips for each bit, seed %d%n", study.description(), flips, seed);
         out.flush();
         FaultStudy.Result result = study.run(flips, seed);
         out.println(result.table());
-        Files.writeString(folder.resolve("faults.csv"), result.csv());
-        FaultPlot.write(result, folder.resolve("faults.png"));
-        out.println("Written to " + folder + ": faults.csv, faults.png");
+        write(result, out);
         out.flush();
         return 0;
     }
 
-    private FaultStudy acas() {
+    private void write(FaultStudy.Result result, PrintWriter out) throws IOException {
+        ResultFile table = new ResultFile(folder.resolve("faults.csv"));
+        table.write(result.csv());
+        out.println("Written to " + table);
+        ResultFile plot = new ResultFile(folder.resolve("faults.png"));
+        FaultPlot.write(result, plot);
+        out.println("plot: " + plot);
+    }
+
+    private FaultStudy acas() throws IOException {
+        ResultFolder.create(folder, spec.commandLine());
         Path file = folder.resolve("acas.onnx");
         ModelFile trained = Acas.train(seed);
         trained.write(file);
         return new FaultStudy("Encounters of two aircraft, " + file, trained, Acas.cases(4000, seed + 1));
     }
 
-    private FaultStudy given() {
+    private FaultStudy given() throws IOException {
         LabelledImages images = DataSource.load(data == null ? "glyphs" : data);
         ImageInputs inputs = new ImageInputs(images.test(), images.normalization());
         int[] labels = new int[images.test().size()];
         for (int i = 0; i < labels.length; i++) {
             labels[i] = images.test().label(i);
         }
-        return new FaultStudy(model + " on " + images.description(), ModelFile.read(model), new Cases(inputs, labels));
+        FaultStudy study =
+                new FaultStudy(model + " on " + images.description(), ModelFile.read(model), new Cases(inputs, labels));
+        ResultFolder.create(folder, spec.commandLine());
+        return study;
     }
 }

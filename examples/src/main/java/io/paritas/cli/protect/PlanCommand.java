@@ -3,6 +3,7 @@ package io.paritas.cli.protect;
 
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.protect.Planner;
 import io.paritas.inference.protect.ProtectionPlan;
@@ -86,6 +87,10 @@ final class PlanCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--plot must be a .png file, got " + plot);
         }
         ProtectionPlan plan = plan(ModelFile.read(model), Duration.ofNanos((long) (seconds * 1_000_000_000)));
+        if (plan.layers().isEmpty()) {
+            throw new ModelException("a model must have a convolution or a linear layer to be protected, " + model
+                    + " has none: there is nothing to plan");
+        }
         print(plan);
         if (file != null) {
             file.write(plan.json());

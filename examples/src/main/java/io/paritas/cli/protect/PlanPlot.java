@@ -9,7 +9,6 @@ import java.awt.Color;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -37,7 +36,7 @@ final class PlanPlot {
             chart.addSeries(scheme, intensities, costs(plan, scheme)).setMarkerColor(COLOURS[i]);
         }
         addRatio(chart, plan);
-        file.write(out -> BitmapEncoder.saveBitmap(chart, out, BitmapEncoder.BitmapFormat.PNG));
+        Charts.write(chart, file);
     }
 
     /** In percent. */

@@ -75,7 +75,7 @@ public final class QuickstartCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "N",
             description = "Seed of the random ranges to read. Default: a new one each time.")
-    private long seed = new Random().nextInt(1_000_000);
+    private Long seed;
 
     @Option(
             names = "--keep",
@@ -99,9 +99,13 @@ public final class QuickstartCommand implements Callable<Integer> {
             requireFile();
             Policy chosen =
                     Memory.ofThisMachine().choose(Optional.ofNullable(policy).map(Policy::named));
-            return run(new Quickstart.Options(file, chosen, seed), progress);
+            long chosenSeed = seed == null ? new Random().nextInt(1_000_000) : seed;
+            return run(new Quickstart.Options(file, chosen, chosenSeed), progress);
         } catch (CheckFailed | IOException e) {
             return fail(progress, e);
+        } catch (RuntimeException e) {
+            progress.fail();
+            throw e;
         }
     }
 
@@ -145,7 +149,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     private int runOnSpark(Progress progress) throws IOException {
         spark.check();
         CheckFailed.require(
-                file.equals(MODULES) && policy == null, "FILE and --policy are for HDFS; leave them out with --spark");
+                file.equals(MODULES) && policy == null && seed == null,
+                "FILE, --policy and --seed are for HDFS; leave them out with --spark");
         Memory.ofThisMachine().require("A Spark cluster of 3 workers", SPARK_BYTES);
         SparkQuickstart.requireTraining(spark);
         try (StandaloneCluster cluster = progress.step(
@@ -167,6 +172,9 @@ public final class QuickstartCommand implements Callable<Integer> {
             System.out.printf("%n%s", new SparkQuickstart(spark, cluster, progress).run());
             return 0;
         } catch (Exception e) {
+            if (cluster.isEnding()) {
+                return 1;
+            }
             fail(progress, e);
             if (!keep) {
                 keepLogs(cluster, progress);

@@ -2,11 +2,14 @@
 package io.paritas.cli.quickstart;
 
 import io.paritas.inference.code.Codes;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import picocli.CommandLine.Option;
 
 /** The options with {@code --spark}. */
@@ -49,7 +52,7 @@ final class SparkOptions {
     private Map<String, String> settings = new LinkedHashMap<>();
 
     /** Checks what can be checked without a cluster. */
-    void check() {
+    void check() throws IOException {
         CheckFailed.require(straggler >= 0, "SECONDS must be at least 0, got %s", straggler);
         CheckFailed.require(
                 model != null || (parity == null && images == null),
@@ -67,6 +70,21 @@ final class SparkOptions {
                 images == null || Files.isDirectory(images),
                 "--images must be a folder, got %s: name another" + " one",
                 images);
+        CheckFailed.require(
+                images == null || images(images) > 0,
+                "--images must be a folder with images in it or below it, %s has none: name another one",
+                images);
+    }
+
+    /** How many files Spark reads in a folder and below it: none whose name, or that of a folder, begins with a dot or an underscore. */
+    static long images(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .map(folder::relativize)
+                    .filter(file -> StreamSupport.stream(file.spliterator(), false)
+                            .noneMatch(name -> name.toString().matches("[._].*")))
+                    .count();
+        }
     }
 
     double straggler() {

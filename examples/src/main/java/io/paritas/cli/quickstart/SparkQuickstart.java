@@ -70,7 +70,7 @@ final class SparkQuickstart {
     String run() throws Exception {
         Path model = options.model().isPresent() ? options.model().get() : train();
         Path images = options.images().isPresent() ? options.images().get() : draw();
-        long count = files(images);
+        long count = SparkOptions.images(images);
         row("", "plain s", "coded s", "reconstructed");
         classify("no trouble", model, images, count);
         String sleep = String.valueOf(options.straggler());
@@ -152,8 +152,9 @@ final class SparkQuickstart {
                     int status = job.waitFor();
                     CheckFailed.require(
                             status == 0,
-                            "ClassifyFolder must end with 0, got %d, after it printed:" + " %s",
+                            "ClassifyFolder must end with 0, got %d: %s. It had printed: %s",
                             status,
+                            cluster.reason(),
                             printed);
                     return Classification.parse(printed);
                 })
@@ -180,12 +181,6 @@ final class SparkQuickstart {
 
     private Path folder(String name) throws IOException {
         return Files.createDirectories(cluster.folder().resolve("quickstart").resolve(name));
-    }
-
-    private static long files(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(Files::isRegularFile).count();
-        }
     }
 
     private void row(String what, String plain, String coded, String reconstructed) {

@@ -3,6 +3,7 @@ package io.paritas.cli.recommend;
 
 import io.paritas.cli.spark.SparkHome;
 import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.inference.CompleteFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -194,7 +195,7 @@ public final class RecommendCommand implements Callable<Integer> {
                     "--every is the time between checkpoints, of which there are none: add --checkpoints DIR or --baseline"
                             + " checkpoint");
         }
-        Files.createDirectories(out);
+        CompleteFile.createFolder(out);
         try (var files = Files.list(out)) {
             if (files.findAny().isPresent()) {
                 throw new ParameterException(

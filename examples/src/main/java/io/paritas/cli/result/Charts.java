@@ -2,6 +2,8 @@
 package io.paritas.cli.result;
 
 import java.awt.Color;
+import java.io.IOException;
+import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler;
@@ -27,5 +29,23 @@ public final class Charts {
                 .build();
         chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE).setChartBackgroundColor(Color.WHITE);
         return chart;
+    }
+
+    /**
+     * Writes a chart as PNG.
+     *
+     * @throws IOException if the file cannot be written, or this JVM cannot draw
+     */
+    public static void write(XYChart chart, ResultFile file) throws IOException {
+        byte[] png;
+        try {
+            png = BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG);
+        } catch (LinkageError | InternalError e) { // by which a Java without fonts says so
+            throw new IOException(
+                    "cannot draw " + file + ", because this Java has no fonts: install fontconfig and a font (" + e
+                            + ")",
+                    e);
+        }
+        file.write(out -> out.write(png));
     }
 }

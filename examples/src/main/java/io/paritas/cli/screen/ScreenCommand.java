@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -101,25 +103,35 @@ public final class ScreenCommand implements Callable<Integer> {
 
     private List<ProcessorResult> run(List<Integer> chosen) throws InterruptedException {
         AtomicLong wrong = new AtomicLong();
+        Set<Integer> told = ConcurrentHashMap.newKeySet();
         Thread progress = new Thread(() -> report(wrong), "paritas-screen-progress");
         progress.setDaemon(true);
         progress.start();
         try {
-            return new MachineScreen().run(chosen, Duration.ofSeconds(seconds), wrong);
+            return new MachineScreen().run(chosen, Duration.ofSeconds(seconds), (result, processor) -> {
+                wrong.incrementAndGet();
+                if (told.add(processor)) { // at once, because a machine with such a processor may not see the end
+                    tell(ScreenText.first(result, processor));
+                }
+            });
         } finally {
             progress.interrupt();
         }
     }
 
-    private void report(AtomicLong wrong) {
+    private void tell(String line) {
         PrintWriter err = spec.commandLine().getErr();
+        err.println(line);
+        err.flush();
+    }
+
+    private void report(AtomicLong wrong) {
         long start = System.nanoTime();
         try {
             while (true) {
                 Thread.sleep(REPORT_MILLIS);
-                err.println("  " + Duration.ofNanos(System.nanoTime() - start).toSeconds() + " s, " + wrong
+                tell("  " + Duration.ofNanos(System.nanoTime() - start).toSeconds() + " s, " + wrong
                         + " wrong results");
-                err.flush();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // it is over

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.screen;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -87,7 +89,8 @@ public final class ScreenReportCommand implements Callable<Integer> {
 
     private Map<String, Executor> read() throws IOException {
         Map<String, Executor> executors = new TreeMap<>();
-        List<String> lines = Files.readAllLines(file);
+        // Not readAllLines, which refuses a line that was torn within a character.
+        List<String> lines = new String(Files.readAllBytes(file), UTF_8).lines().toList();
         List<Integer> others = new ArrayList<>();
         for (int number = 0; number < lines.size(); number++) {
             JsonNode finding = parse(lines.get(number)).orElse(null);

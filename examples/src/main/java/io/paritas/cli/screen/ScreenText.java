@@ -24,6 +24,11 @@ public final class ScreenText {
         return text.toString();
     }
 
+    /** A line for the first wrong result of a processor, while others are still looked for. */
+    static String first(WrongResult wrong, int processor) {
+        return "  processor " + processor + " is wrong: " + line(wrong).strip();
+    }
+
     private static String runs(ProcessorResult result) {
         StringBuilder text = new StringBuilder();
         result.runs().forEach((name, runs) -> text.append(text.length() == 0 ? "" : ", ")

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Example:",
-            "  pip install $(paritas python-wheel --out /tmp)",
+            "  pip install \"$(paritas python-wheel --out /tmp)\"",
             "  python -c \"import paritas; print(paritas.sql('predict', 'model.onnx', 'x', batchRows=64))\""
         })
 public final class PythonWheelCommand implements Callable<Integer> {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Example:",
-            "  spark-submit --jars $(paritas spark-jars) \\",
+            "  spark-submit --jars \"$(paritas spark-jars)\" \\",
             "    --conf spark.plugins=io.paritas.spark.ParitasPlugin \\",
             "    --conf spark.paritas.input.scale=0.003921569 \\",
             "    --class io.paritas.cli.spark.jobs.ClassifyFolder \\",

@@ -42,11 +42,12 @@ public final class StandaloneCluster implements AutoCloseable {
     private final List<SparkDaemon> daemons = new ArrayList<>();
 
     private final List<Process> programs = new ArrayList<>();
-    private final Thread hook = new Thread(this::end, "end the Spark cluster");
+    private final Thread hook = new Thread(this::endWithThisJvm, "end the Spark cluster");
     private Optional<Path> keptLogs =
             Optional.ofNullable(System.getProperty(LOGS)).map(Path::of);
     private Runnable beforeEnd = () -> {};
     private boolean closed;
+    private volatile boolean ending;
 
     /**
      * The size of a cluster.
@@ -257,10 +258,20 @@ public final class StandaloneCluster implements AutoCloseable {
      */
     @Override
     public synchronized void close() {
-        if (!closed) {
+        if (!closed && !ending) {
             Runtime.getRuntime().removeShutdownHook(hook);
             end();
         }
+    }
+
+    /** Whether this JVM ends, by a signal for example, and the cluster with it: that its programs end is no failure. */
+    public boolean isEnding() {
+        return ending;
+    }
+
+    private void endWithThisJvm() {
+        ending = true;
+        end();
     }
 
     private synchronized void end() {

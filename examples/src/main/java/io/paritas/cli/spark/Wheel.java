@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.spark;
 
+import io.paritas.inference.CompleteFile;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -59,20 +60,23 @@ final class Wheel {
 
     /** Writes the wheel into a folder, under the name that pip requires; returns its path. */
     Path write(Path folder) throws IOException {
-        Files.createDirectories(folder);
         Path wheel = folder.resolve(name + "-" + version + "-py3-none-any.whl");
-        StringBuilder list = new StringBuilder();
-        try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(wheel))) {
-            for (Map.Entry<String, byte[]> file : files.entrySet()) {
-                write(out, file.getKey(), file.getValue());
-                list.append(file.getKey()).append(",sha256=").append(hash(file.getValue()));
-                list.append(',').append(file.getValue().length).append('\n');
-            }
-            String record = information("RECORD");
-            list.append(record).append(",,\n");
-            write(out, record, list.toString().getBytes(StandardCharsets.UTF_8));
-        }
+        CompleteFile.write(wheel, this::write);
         return wheel;
+    }
+
+    private void write(OutputStream file) throws IOException {
+        StringBuilder list = new StringBuilder();
+        ZipOutputStream out = new ZipOutputStream(file);
+        for (Map.Entry<String, byte[]> each : files.entrySet()) {
+            write(out, each.getKey(), each.getValue());
+            list.append(each.getKey()).append(",sha256=").append(hash(each.getValue()));
+            list.append(',').append(each.getValue().length).append('\n');
+        }
+        String record = information("RECORD");
+        list.append(record).append(",,\n");
+        write(out, record, list.toString().getBytes(StandardCharsets.UTF_8));
+        out.finish();
     }
 
     private static void write(ZipOutputStream out, String file, byte[] content) throws IOException {

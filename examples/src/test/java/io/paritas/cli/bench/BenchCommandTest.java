@@ -2,6 +2,7 @@
 package io.paritas.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.cli.Run;
 import java.io.IOException;
@@ -30,6 +31,26 @@ class BenchCommandTest {
                         .lines()
                         .filter(line -> line.matches("\\([34],2\\) +(encode|decode .*) +plain +[0-9.]+ +[0-9.]+ +-")))
                 .hasSize(6);
+    }
+
+    /** Hadoop's coder has codes of up to 255 units. */
+    @Test
+    void leavesOutWhatACoderCannotDo() {
+        Run run = Run.paritas(
+                "bench", "--code", "200-56", "--unit", "64", "--seconds", "0.01", "--coders", "rs_java,plain");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).containsPattern("\\(200,56\\) +encode +plain").doesNotContainPattern("encode +rs_java");
+    }
+
+    /** As where its library is not found when it starts; then the other coders are measured without it. */
+    @Test
+    void isalThatIsCompiledAndDoesNotRunSaysWhy() throws IOException {
+        Path program = Files.writeString(folder.resolve("isal"), "#!/bin/sh\necho no libisal.so.2 >&2\nexit 127\n");
+        assertThatThrownBy(() -> Isal.described(program)).isInstanceOf(IOException.class);
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        assertThatThrownBy(() -> Isal.described(program))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the compiled program does not run: no libisal.so.2");
     }
 
     @Test

@@ -47,7 +47,7 @@ class IsalTest {
     }
 
     @Test
-    void namesItsVersion() throws IOException {
+    void namesItsVersion() {
         assertThat(Isal.description()).matches("isa-l [0-9]+\\.[0-9]+\\.[0-9]+, with(out)? GFNI");
     }
 }

@@ -108,6 +108,20 @@ class LoadCommandTest {
         }
     }
 
+    /** As base64 writes it, for example: no header can have it, and nobody may see it. */
+    @Test
+    void aTokenOfTwoLinesIsRefusedAndNotShown() throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), "first\nsecond\n");
+        try (SmallServer server = new SmallServer(FP32, query -> Reply.ok("predicted"))) {
+            Run run = load(server, "--token-file", token);
+            assertFails(
+                    run,
+                    "paritas: a token must be one line of ASCII characters without spaces, which it is not in " + token
+                            + ": write one into it, as by openssl rand -hex 32");
+            assertThat(run.out() + run.err()).doesNotContain("first", "second");
+        }
+    }
+
     @Test
     void severalRatesAreMeasuredAndDrawn() throws IOException {
         Path plot = folder.resolve("latencies.png");

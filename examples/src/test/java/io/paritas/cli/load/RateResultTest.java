@@ -44,6 +44,21 @@ class RateResultTest {
         assertThat(measured.reached()).isCloseTo(1_000, within(0.1));
     }
 
+    /** 0.999 as a double is more than that. */
+    @Test
+    void aPercentileIsThatOfItsDecimal() {
+        Tally tally = new Tally(0);
+        for (int i = 1; i <= 1_000; i++) {
+            tally.sent(NONE);
+            tally.ended(
+                    i == 1_000 ? Outcome.failed("503", "full") : Outcome.answered("predicted"), i * MILLI, i * MILLI);
+        }
+        RateResult measured = tally.measured(1_000);
+        assertThat(measured.percentile(99.9).orElseThrow()).isCloseTo(999, within(1.0));
+        assertThat(measured.percentile(99.91)).isEmpty();
+        assertThat(measured.percentile(0).orElseThrow()).isCloseTo(1, within(0.1));
+    }
+
     @Test
     void everythingIsInTheTable() {
         assertThat(LoadReport.text(measured()).lines())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.Run;
 import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.protect.ProtectionPlan;
@@ -80,6 +81,28 @@ class ProtectCommandsTest {
                 .matches(
                         "paritas: a model must be right in some cases, which flips may change, got none of \\d+: train it,"
                                 + " or choose the --data that it was trained for\n");
+    }
+
+    @Test
+    void aFileInThePlaceOfTheResultsIsSeenBeforeTheTraining() throws IOException {
+        Path file = Files.writeString(folder.resolve("results"), "mine");
+        Run run = Run.paritas("inject", "--out", file);
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).contains("DIR must be a directory or not exist, got " + file);
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
+    void aModelWithoutALayerHasNoPlan() {
+        GraphBuilder builder = new GraphBuilder(4);
+        Path file = folder.resolve("relu.onnx");
+        builder.output(builder.relu(builder.input())).toModelFile().write(file);
+        Run run = Run.paritas("protect", "plan", file, "--out", folder.resolve("plan.json"));
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("paritas: a model must have a convolution or a linear layer to be protected, " + file
+                        + " has none: there is nothing to plan\n");
+        assertThat(folder.resolve("plan.json")).doesNotExist();
     }
 
     @Test

@@ -21,6 +21,7 @@ class SparkOptionsTest {
     void takesModelsAndImages() throws IOException {
         Path model = Files.createFile(folder.resolve("base.onnx"));
         Files.createFile(folder.resolve("parity.json"));
+        Files.createFile(Files.createDirectory(folder.resolve("more")).resolve("cat.png"));
 
         SparkOptions options = parse("--model", model, "--parity", folder, "--images", folder, "--conf", "spark.a=b=c");
 
@@ -32,7 +33,27 @@ class SparkOptionsTest {
     }
 
     @Test
-    void needsNothing() {
+    void countsTheImagesThatSparkReads() throws IOException {
+        Path model = Files.createFile(folder.resolve("base.onnx"));
+        Path images = Files.createDirectory(folder.resolve(".images"));
+        for (String file :
+                new String[] {"cat/1.png", "cat/2.png", ".DS_Store", "cat/._1.png", "_SUCCESS", ".git/HEAD"}) {
+            Files.createDirectories(images.resolve(file).getParent());
+            Files.createFile(images.resolve(file));
+        }
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+
+        assertThat(SparkOptions.images(images)).isEqualTo(2);
+        assertFails(
+                "--images must be a folder with images in it or below it, " + empty + " has none: name another one",
+                "--model",
+                model,
+                "--images",
+                empty);
+    }
+
+    @Test
+    void needsNothing() throws IOException {
         SparkOptions options = parse();
 
         options.check();

@@ -12,6 +12,7 @@ import io.paritas.inference.screen.exercise.WrongResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,8 @@ class ScreenCommandTest {
                 .isEqualToIgnoringNewLines("FAIL  processor 3: 2 wrong results"
                         + "      matrix product, input 1, result 17: 3fc00000 instead of 3f800000"
                         + "      erasure coding: the kernel's own check failed");
+        assertThat(ScreenText.first(result.first().get(0), 3))
+                .isEqualTo("  processor 3 is wrong: matrix product, input 1, result 17: 3fc00000 instead of 3f800000");
         assertThat(new ObjectMapper()
                         .readTree(ScreenJson.of(List.of(result)))
                         .at("/processors/0/first/0/flipped")
@@ -132,6 +135,20 @@ class ScreenCommandTest {
         assertThat(run.out())
                 .contains("warn  host-a, executor 1 of app-1")
                 .contains("wrong again and again, and not ended: half must stay");
+    }
+
+    @Test
+    void aLineThatIsTornWithinACharacterIsLeftOut() throws IOException {
+        Path findings = folder.resolve("findings.jsonl");
+        byte[] torn = {'{', '"', (byte) 0xc3, '\n'};
+        Files.write(findings, torn);
+        Files.writeString(findings, FINDING.formatted(1, "1", "a", "faulty", 10, 2), StandardOpenOption.APPEND);
+
+        Run run = Run.paritas("screen", "report", findings.toString());
+
+        assertThat(run.out()).contains("FAIL  host-a, executor 1 of app-1");
+        assertThat(run.err())
+                .contains("1 line(s) of " + findings + " are no findings and are left out, the first is 1");
     }
 
     @Test

@@ -55,6 +55,14 @@ class PythonWheelCommandTest {
         }
     }
 
+    @Test
+    void theFolderMayBeALink() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("wheels")));
+        Run run = Run.paritas("python-wheel", "--out", link);
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(folder.resolve("wheels")).isDirectoryContaining("glob:**.whl");
+    }
+
     /** Python's answer to each line, with the wheel installed by pip. */
     private List<String> answers(String program) throws IOException, InterruptedException {
         Ran ran = python("-c", "from paritas import *\n" + program);

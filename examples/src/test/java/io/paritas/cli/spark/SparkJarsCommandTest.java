@@ -31,6 +31,6 @@ class SparkJarsCommandTest {
     @Test
     void showsAWholeCommandLine() {
         assertThat(Run.paritas("spark-jars", "--help").out())
-                .contains("spark-submit --jars $(paritas spark-jars)", "ClassifyFolder", "spark.plugins=");
+                .contains("spark-submit --jars \"$(paritas spark-jars)\"", "ClassifyFolder", "spark.plugins=");
     }
 }

@@ -274,7 +274,7 @@ class ExampleProgramsIT {
     private static Process start(Class<?> program, Object... arguments) throws Exception {
         Map<String, String> settings = new HashMap<>(SPARK.settings());
         settings.put("spark.plugins", PLUGIN);
-        settings.put("spark.jars", SharedSpark.jars());
+        settings.putAll(SharedSpark.withJars(SPARK.cluster()));
         return SPARK.cluster()
                 .submit(
                         examples(),

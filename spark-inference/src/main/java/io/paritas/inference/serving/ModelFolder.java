@@ -48,6 +48,9 @@ public final class ModelFolder {
     /** Those that name a file, beside the settings if the path is relative. */
     private static final Set<String> PATHS = Set.of("backup", "warmUp");
 
+    /** What ext4 has at the root of each volume, for root only. */
+    private static final String OF_THE_FILE_SYSTEM = "lost+found";
+
     private final Path folder;
 
     /**
@@ -123,7 +126,8 @@ public final class ModelFolder {
         try (Stream<Path> children = Files.list(parent)) {
             return children
                     .filter(child -> Files.isDirectory(child)
-                            && !child.getFileName().toString().startsWith("."))
+                            && !child.getFileName().toString().startsWith(".")
+                            && !child.getFileName().toString().equals(OF_THE_FILE_SYSTEM))
                     .sorted()
                     .toList()
                     .stream();

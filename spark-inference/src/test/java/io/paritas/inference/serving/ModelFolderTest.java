@@ -33,6 +33,7 @@ class ModelFolderTest {
         Path last = model("triton/10");
         model("triton/old");
         model(".git");
+        Files.createDirectories(folder.resolve("lost+found"));
 
         var entries = new ModelFolder(folder).entries();
 

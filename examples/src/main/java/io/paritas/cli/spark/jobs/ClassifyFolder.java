@@ -6,6 +6,7 @@ import static org.apache.spark.sql.functions.col;
 import io.paritas.inference.spark.Predict;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
@@ -15,7 +16,7 @@ import org.apache.spark.sql.SparkSession;
  * Classifies a folder of images twice, plainly and coded, writes the labels as Parquet, and compares them.
  *
  * <pre>
- * spark-submit --jars $(bin/paritas spark-jars) \
+ * spark-submit --jars "$(bin/paritas spark-jars)" \
  *     --conf spark.plugins=io.paritas.spark.ParitasPlugin \
  *     --conf spark.paritas.input.scale=0.003921569 \
  *     --class io.paritas.cli.spark.jobs.ClassifyFolder examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \
@@ -78,8 +79,9 @@ public final class ClassifyFolder {
             throw new IllegalStateException("both jobs must give one row for each image, they do not");
         }
         Dataset<Row> reconstructed = both.where("c.outcome = 'reconstructed'");
-        System.out.printf("same label: %d of %d%n", same(both), both.count());
-        System.out.printf("same label, reconstructed: %d of %d%n", same(reconstructed), reconstructed.count());
+        System.out.printf(Locale.ROOT, "same label: %d of %d%n", same(both), both.count());
+        System.out.printf(
+                Locale.ROOT, "same label, reconstructed: %d of %d%n", same(reconstructed), reconstructed.count());
     }
 
     private static long same(Dataset<Row> both) {

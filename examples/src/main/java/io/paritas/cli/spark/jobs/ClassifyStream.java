@@ -18,7 +18,7 @@ import org.apache.spark.sql.streaming.Trigger;
  * Parquet: {@code LABELS/batch=0} and so on.
  *
  * <pre>
- * spark-submit --jars $(bin/paritas spark-jars) \
+ * spark-submit --jars "$(bin/paritas spark-jars)" \
  *     --conf spark.plugins=io.paritas.spark.ParitasPlugin \
  *     --conf spark.paritas.input.scale=0.003921569 \
  *     --class io.paritas.cli.spark.jobs.ClassifyStream examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \

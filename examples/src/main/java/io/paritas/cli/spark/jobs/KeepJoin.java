@@ -19,7 +19,7 @@ import org.apache.spark.util.LongAccumulator;
  * answers differ, or if a row of the join was computed again.
  *
  * <pre>
- * spark-submit --jars $(bin/paritas spark-jars) \
+ * spark-submit --jars "$(bin/paritas spark-jars)" \
  *     --class io.paritas.cli.spark.jobs.KeepJoin examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \
  *     rs-4-1 300000
  * </pre>

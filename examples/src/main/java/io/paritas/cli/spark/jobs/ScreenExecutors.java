@@ -13,7 +13,7 @@ import org.apache.spark.sql.SparkSession;
  * Looks for processors that compute wrong values on every executor, as {@code paritas screen} does on one machine.
  *
  * <pre>
- * spark-submit --jars $(bin/paritas spark-jars) \
+ * spark-submit --jars "$(bin/paritas spark-jars)" \
  *     --class io.paritas.cli.spark.jobs.ScreenExecutors examples/target/paritas-examples-0.1.0-SNAPSHOT.jar 600
  * </pre>
  *

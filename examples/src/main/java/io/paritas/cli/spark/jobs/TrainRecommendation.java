@@ -2,6 +2,7 @@
 package io.paritas.cli.spark.jobs;
 
 import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.inference.CompleteFile;
 import io.paritas.inference.recommend.data.ClickFiles;
 import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.SplitSamples;
@@ -33,7 +34,7 @@ import org.apache.spark.sql.SparkSession;
  * models bit for bit. Where trainings are compared, a short one comes first, so that all find warm processes.
  *
  * <pre>
- * spark-submit --jars $(bin/paritas spark-jars) --master spark://host:7077 --executor-cores 1 \
+ * spark-submit --jars "$(bin/paritas spark-jars)" --master spark://host:7077 --executor-cores 1 \
  *     --class io.paritas.cli.spark.jobs.TrainRecommendation examples/target/paritas-examples-0.1.0-SNAPSHOT.jar \
  *     out/ data=hdfs:///clicks label=clicked dense=price,age categorical=shop,city epochs=3 \
  *     checkpoints=hdfs:///checkpoints/clicks every=600 output=hdfs:///models/clicks
@@ -69,7 +70,7 @@ public final class TrainRecommendation {
         }
         RecommendationSettings settings =
                 RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
-        Path out = Files.createDirectories(Path.of(arguments[0]).toAbsolutePath());
+        Path out = CompleteFile.createFolder(Path.of(arguments[0]).toAbsolutePath());
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
             RecommendationTrainer.requireSuitable(spark.sparkContext().getConf());
             String output = output(out, settings);

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ObjIntConsumer;
 
 /** Does exercises on processors, on all of them at the same time: so the machine is as hot as it gets. Thread-safe. */
 public final class MachineScreen {
@@ -30,10 +31,10 @@ public final class MachineScreen {
      *
      * @param processors their numbers
      * @param time how long; every exercise is done at least once
-     * @param wrong counts wrong results while it runs
+     * @param observer gets each wrong result with the number of its processor, on threads of all processors
      * @return a result for each processor, in their order
      */
-    public List<ProcessorResult> run(List<Integer> processors, Duration time, AtomicLong wrong)
+    public List<ProcessorResult> run(List<Integer> processors, Duration time, ObjIntConsumer<WrongResult> observer)
             throws InterruptedException {
         long end = System.nanoTime() + time.toNanos();
         ExecutorService threads = Executors.newFixedThreadPool(processors.size(), work -> {
@@ -44,7 +45,7 @@ public final class MachineScreen {
         try {
             List<Future<ProcessorResult>> running = new ArrayList<>();
             for (int processor : processors) {
-                running.add(threads.submit(() -> exercise(processor, end, wrong)));
+                running.add(threads.submit(() -> exercise(processor, end, observer)));
             }
             List<ProcessorResult> results = new ArrayList<>();
             for (Future<ProcessorResult> result : running) {
@@ -58,7 +59,8 @@ public final class MachineScreen {
         }
     }
 
-    private ProcessorResult exercise(int processor, long end, AtomicLong wrong) throws InterruptedException {
+    private ProcessorResult exercise(int processor, long end, ObjIntConsumer<WrongResult> observer)
+            throws InterruptedException {
         boolean pinned = Processors.pin(processor);
         Map<String, Long> runs = new LinkedHashMap<>();
         List<WrongResult> first = new ArrayList<>();
@@ -66,7 +68,7 @@ public final class MachineScreen {
         for (int round = 0; round == 0 || (System.nanoTime() - end < 0 && !Thread.interrupted()); round++) {
             for (Exercise exercise : exercises) {
                 exercise.run(round % Exercise.PATTERNS, result -> {
-                    wrong.incrementAndGet();
+                    observer.accept(result, processor);
                     if (count.incrementAndGet() <= ProcessorResult.MOST) {
                         first.add(result);
                     }

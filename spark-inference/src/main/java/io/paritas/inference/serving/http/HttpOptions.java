@@ -60,10 +60,14 @@ public record HttpOptions(String host, int port, String token, Optional<Tls> tls
     /** Loopback, any port, no token, no TLS, {@link Bounds#DEFAULT}. */
     public static final HttpOptions DEFAULT = new HttpOptions("127.0.0.1", 0, "", Optional.empty(), Bounds.DEFAULT);
 
-    /** Checks the port, and that an address of the network has a token. */
+    /** Checks the port, the token, and that an address of the network has one. */
     public HttpOptions {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("the port must be 0 to 65535, got " + port);
+        }
+        if (!TokenFile.isToken(token)) {
+            throw new IllegalArgumentException(
+                    "a token must have visible ASCII characters only, without spaces, got another one");
         }
         if (token.isEmpty() && !isLoopback(host)) {
             throw new IllegalArgumentException("the address of a server without a token must be loopback, got " + host

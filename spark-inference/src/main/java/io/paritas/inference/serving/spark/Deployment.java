@@ -191,6 +191,11 @@ public final class Deployment implements AutoCloseable {
                 .allMatch(role -> status.instances(role.getKey()) >= role.getValue());
     }
 
+    /** Whether an instance of the deployed model of a version answers queries, and Spark has not ended. */
+    boolean answers(ServingPlan plan) {
+        return !context.sc().isStopped() && status(plan).instances(Role.DEPLOYED) > 0;
+    }
+
     private ModelStatus status(ServingPlan plan) {
         return frontEnd.status(plan.served().name(), plan.served().version());
     }

@@ -11,6 +11,8 @@ import io.paritas.inference.serving.trace.Traces;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -90,14 +92,35 @@ public final class Serve {
         }
     }
 
-    /** Waits for the instances of all versions, but those that are unloaded or replaced meanwhile. */
+    /**
+     * Waits for the instances of all versions, but those that are unloaded or replaced meanwhile: beyond the limit while a deployed one
+     * answers queries, for to end would be worse than to lack others.
+     */
     static void awaitReady(Deployment deployment, List<ServingPlan> plans, Duration limit) throws InterruptedException {
-        for (ServingPlan plan : plans) {
+        Deque<ServingPlan> left = new ArrayDeque<>(plans);
+        while (!left.isEmpty()) {
+            ServingPlan plan = left.remove();
             try {
-                deployment.awaitReady(plan, limit);
+                if (!becomesReady(deployment, plan, limit)) {
+                    left.add(plan);
+                }
             } catch (UnknownModelException e) {
                 LOG.info("Paritas: {} is not waited for: {}", plan.served(), e.getMessage());
             }
+        }
+    }
+
+    private static boolean becomesReady(Deployment deployment, ServingPlan plan, Duration limit)
+            throws InterruptedException {
+        try {
+            deployment.awaitReady(plan, limit);
+            return true;
+        } catch (IllegalStateException e) {
+            if (!deployment.answers(plan)) {
+                throw e;
+            }
+            LOG.warn("Paritas: {} answers queries, but not all is there: {}", plan.served(), e.getMessage());
+            return false;
         }
     }
 

@@ -7,6 +7,7 @@ import io.paritas.inference.Protection;
 import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.http.HttpOptions;
+import io.paritas.inference.serving.http.TokenFile;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
@@ -15,7 +16,6 @@ import io.paritas.settings.Setting;
 import io.paritas.spark.plugin.UnknownSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -100,19 +100,10 @@ final class ServingConf {
                 : Optional.of(new HttpOptions.Tls(Path.of(certificate), Path.of(key)));
     }
 
-    /** The token in its file; a file, because all users of a machine see command lines. */
     private String token() {
         String file = get(ServingSettings.TOKEN_FILE);
-        if (file.isEmpty()) {
-            return "";
-        }
         try {
-            String token = Files.readString(Path.of(file)).strip();
-            if (token.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "a token must have characters, got none in " + file + ": write one into it");
-            }
-            return token;
+            return file.isEmpty() ? "" : TokenFile.read(Path.of(file));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the token in " + file + ": " + e.getMessage(), e);
         }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class MachineScreenTest {
 
     private static List<ProcessorResult> screen(Exercise... exercises) throws InterruptedException {
-        return new MachineScreen(List.of(exercises)).run(Processors.allowed(), Duration.ZERO, new AtomicLong());
+        return new MachineScreen(List.of(exercises)).run(Processors.allowed(), Duration.ZERO, (wrong, processor) -> {});
     }
 
     /** The results of one processor that does an exercise with all inputs. */
@@ -34,7 +34,8 @@ class MachineScreenTest {
     void thisMachineIsRight() throws InterruptedException {
         AtomicLong wrong = new AtomicLong();
 
-        List<ProcessorResult> results = new MachineScreen().run(Processors.allowed(), Duration.ofMillis(500), wrong);
+        List<ProcessorResult> results = new MachineScreen()
+                .run(Processors.allowed(), Duration.ofMillis(500), (result, processor) -> wrong.incrementAndGet());
 
         assertThat(results).extracting(ProcessorResult::processor).isEqualTo(Processors.allowed());
         assertThat(results).allSatisfy(result -> {

@@ -17,6 +17,7 @@ import io.paritas.inference.serving.http.Repository;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.settings.CodedSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -343,6 +344,32 @@ class ReplacementTest {
         Serve.awaitReady(deployment, List.of(plan), LIMIT);
 
         assertThat(frontEnd.status()).isEmpty();
+    }
+
+    /** Its parity model never comes, here because it cannot be loaded: queries are answered meanwhile. */
+    @Test
+    void aStartWaitsLongerWhereQueriesAreAnswered() throws Exception {
+        ServingPlan good = plan("1", Map.of(Role.DEPLOYED, 1, Role.parity(0), 1));
+        Map<Role, ModelFile> files = Map.of(
+                Role.DEPLOYED,
+                good.files().get(Role.DEPLOYED),
+                Role.parity(0),
+                ModelFile.of("no model".getBytes(StandardCharsets.UTF_8)));
+        ServingPlan plan = with(good, files, 0, good.warmUp(), good.gpus());
+        deployment.deploy(plan);
+        CompletableFuture<Void> started = Background.call("starts", () -> {
+            Serve.awaitReady(deployment, List.of(plan), Duration.ofSeconds(1));
+            return null;
+        });
+        while (!deployment.answers(plan)) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+
+        TimeUnit.SECONDS.sleep(3);
+        assertThat(started).isNotDone();
+        assertThat(values(NAME)).isEqualTo(expected(1));
+        deployment.remove(plan.served()).get();
+        started.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
     private static void write(Path folder, int seed) throws IOException {

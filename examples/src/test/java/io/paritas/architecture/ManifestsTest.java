@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.settings.Setting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What the manifests for Kubernetes say to Spark and to Paritas; {@code deploy/kubernetes/check.sh} checks the rest. */
+class ManifestsTest {
+    private static final Path SERVING = Path.of("..", "deploy", "kubernetes", "serving.yaml");
+
+    private static List<String> found(String pattern) throws IOException {
+        return Pattern.compile(pattern, Pattern.MULTILINE)
+                .matcher(Files.readString(SERVING))
+                .results()
+                .map((MatchResult match) -> match.group(1))
+                .toList();
+    }
+
+    @Test
+    void ourSettingsExist() throws IOException {
+        Set<String> keys = ConfigurationPageTest.groups().values().stream()
+                .flatMap(group -> group.all().stream())
+                .map(Setting::key)
+                .collect(Collectors.toSet());
+        assertThat(found("^    (spark\\.paritas\\.\\S+) "))
+                .hasSizeGreaterThan(5)
+                .allMatch(keys::contains);
+    }
+
+    @Test
+    void driverAndExecutorsHaveOneImage() throws IOException {
+        assertThat(Set.copyOf(found("image:? +(registry\\S+)$"))).hasSize(1);
+    }
+
+    /** They are where the manifests are applied. */
+    @Test
+    void executorsAreInTheNamespaceOfTheirDriver() throws IOException {
+        assertThat(found("(spark\\.kubernetes\\.namespace.*)"))
+                .containsExactly("spark.kubernetes.namespace=\"$POD_NAMESPACE\"");
+        assertThat(found("name: POD_NAMESPACE\\s+valueFrom: \\{fieldRef: \\{fieldPath: (\\S+)}}"))
+                .containsExactly("metadata.namespace");
+    }
+
+    /** It would answer without the token. */
+    @Test
+    void sparksPageIsOff() throws IOException {
+        assertThat(found("^    spark\\.ui\\.enabled +(\\w+)$")).containsExactly("false");
+    }
+}
