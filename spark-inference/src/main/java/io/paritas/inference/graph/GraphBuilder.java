@@ -11,13 +11,14 @@ import io.paritas.PublicApi;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Weight.Role;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Builds a network layer by layer. Each method adds an operator and returns its output with its shape. Weights are zero (variances
- * and scales one) until an {@link Initialisation} fills them. Not thread-safe.
+ * Builds a network layer by layer. Each method adds an operator and returns its output with its shape. Weights that are not given
+ * are zero (variances and scales one) until an {@link Initialisation} fills them. Not thread-safe.
  */
 @PublicApi
 public final class GraphBuilder {
@@ -26,6 +27,7 @@ public final class GraphBuilder {
 
     private final GraphProto.Builder graph = GraphProto.newBuilder().setName("paritas");
     private final Map<String, Integer> numbers = new HashMap<>();
+    private final Map<String, Weight> given = new HashMap<>();
     private final Value input;
 
     /**
@@ -114,6 +116,16 @@ public final class GraphBuilder {
 
     /** As above, with a name for the input. */
     public GraphBuilder(TensorSpec spec) {
+        this(spec, List.of());
+    }
+
+    /**
+     * As above, with weights: operators that hold one of such a name take it.
+     *
+     * @param weights weights by name; large ones are better given here than replaced later, when both are in memory
+     */
+    public GraphBuilder(TensorSpec spec, Collection<Weight> weights) {
+        weights.forEach(weight -> given.put(weight.name(), weight));
         input = new Value(spec.name(), spec.shape());
         graph.addInput(Tensors.value(input.name(), input.shape()));
     }
@@ -310,7 +322,7 @@ public final class GraphBuilder {
     }
 
     /**
-     * A row of a table. The table is the weight of this name with {@code .rows}, zero until it is replaced.
+     * A row of a table. The table is the weight of this name with {@code .rows}.
      *
      * @param name name of the operator and its output
      * @param index one value, the number of the row from 0; digits after the decimal point are ignored
@@ -370,10 +382,23 @@ public final class GraphBuilder {
     }
 
     private String hold(String name, float value, int... shape) {
+        graph.addInitializer(Tensors.proto(given.containsKey(name) ? given(name, shape) : filled(name, value, shape)));
+        return name;
+    }
+
+    private Weight given(String name, int... shape) {
+        Weight weight = given.get(name);
+        if (!Arrays.equals(weight.shape(), shape)) {
+            throw new IllegalArgumentException("the weight '" + name + "' must have the shape " + Arrays.toString(shape)
+                    + ", got " + Arrays.toString(weight.shape()));
+        }
+        return weight;
+    }
+
+    private static Weight filled(String name, float value, int... shape) {
         float[] values = new float[Weight.size(shape)];
         Arrays.fill(values, value);
-        graph.addInitializer(Tensors.proto(new Weight(name, Role.CONSTANT, shape, values)));
-        return name;
+        return new Weight(name, Role.CONSTANT, shape, values);
     }
 
     private String integers(String name, long... values) {

@@ -34,6 +34,18 @@ class GraphBuilderTest {
         return graph.with(List.of(graph.weights().get(name).with(values)));
     }
 
+    @Test
+    void weightsThatAreGivenAreTaken() {
+        TensorSpec input = new TensorSpec("numbers", List.of(2));
+        Weight matrix = new Weight("a.weight", Weight.Role.MATRIX, new int[] {1, 2}, new float[] {3, 4});
+        GraphBuilder builder = new GraphBuilder(input, List.of(matrix));
+        Value output = builder.linear("a", builder.input(), 1);
+        assertThat(run(builder.output(output), output, 10, 1)).containsExactly(34);
+        assertThatThrownBy(() -> new GraphBuilder(input, List.of(matrix)).linear("a", builder.input(), 2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the weight 'a.weight' must have the shape [2, 2], got [1, 2]");
+    }
+
     static Stream<Convolution> convolutions() {
         Convolution same = Convolution.same(4, 3);
         return Stream.of(

@@ -23,16 +23,16 @@ final class OnnxNetwork {
     private final GraphBuilder builder;
 
     /** @param values of the input for each table */
-    private OnnxNetwork(DlrmShape shape, int values) {
+    private OnnxNetwork(DlrmShape shape, int values, List<Weight> weights) {
         this.shape = shape;
-        this.builder = new GraphBuilder(new TensorSpec(
-                "inputs", List.of(shape.denseFeatures() + shape.tables().count() * values)));
+        TensorSpec inputs = new TensorSpec(
+                "inputs", List.of(shape.denseFeatures() + shape.tables().count() * values));
+        this.builder = new GraphBuilder(inputs, weights);
     }
 
     /** The graph with these parameters, for sums of rows. */
     static Graph of(DlrmShape shape, float[] parameters) {
-        OnnxNetwork network = new OnnxNetwork(shape, shape.dimension());
-        return network.graph(UnaryOperator.identity()).with(weights(shape, parameters));
+        return new OnnxNetwork(shape, shape.dimension(), weights(shape, parameters)).graph(UnaryOperator.identity());
     }
 
     /**
@@ -41,13 +41,13 @@ final class OnnxNetwork {
      * @param tables the rows of each table, one after the other
      */
     static Graph of(DlrmShape shape, float[] parameters, List<float[]> tables) {
-        OnnxNetwork network = new OnnxNetwork(shape, 1);
         List<Weight> weights = new ArrayList<>(weights(shape, parameters));
         for (int table = 0; table < tables.size(); table++) {
             int[] sizes = {rows(shape, table), shape.dimension()};
             weights.add(new Weight(name(table) + ".rows", Role.CONSTANT, sizes, tables.get(table)));
         }
-        return network.graph(network::rows).with(weights);
+        OnnxNetwork network = new OnnxNetwork(shape, 1, weights);
+        return network.graph(network::rows);
     }
 
     private static int rows(DlrmShape shape, int table) {

@@ -20,6 +20,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A trained model, and its form as files in a folder of any Hadoop file system:
@@ -28,10 +30,11 @@ import org.apache.spark.sql.types.StructType;
  * rows/         Parquet: id BIGINT, row ARRAY&lt;FLOAT&gt;, the embedding rows; ids as Tables counts them
  * network/      Parquet: name STRING, offset INT, values ARRAY&lt;FLOAT&gt;, the matrices (outputs, inputs) and biases
  * network.onnx  the same networks, to run: inputs (samples, dense numbers + sums of rows by table) → probability (samples, 1)
- * scoring.onnx  networks and tables: inputs (samples, dense numbers + number of the row by table) → probability (samples, 1);
- *               only if the tables have at most 256 MiB, see {@link #scoring}
  * encoding/     how a table's columns become ids, if the model was trained with a table: see {@link FeatureEncoding}
- * model.json    the shape; it is written last, so that a folder with it is complete
+ * model.json    the shape; a folder with it is complete
+ * scoring.onnx  networks and tables: inputs (samples, dense numbers + number of the row by table) → probability (samples, 1);
+ *               written after all others, and only if the tables have at most 256 MiB and an eighth of the driver's heap:
+ *               see {@link #scoring}
  * </pre>
  *
  * @param shape architecture of the model
@@ -43,9 +46,12 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
     /** The columns of the embedding rows. */
     public static final StructType ROWS = StructType.fromDDL("id BIGINT NOT NULL, row ARRAY<FLOAT> NOT NULL");
 
+    private static final Logger LOG = LoggerFactory.getLogger(TrainedModel.class);
     private static final String ENCODING = "encoding";
     /** Most bytes of tables that are written into {@code scoring.onnx} unasked. */
     private static final long SMALL = 256L << 20;
+    /** The same as a part of the driver's heap, which has the tables four times when the file is made. */
+    private static final int PART_OF_HEAP = 8;
     /** Most bytes of tables in one ONNX file, which is a protocol buffer of less than 2 GiB. */
     private static final long MOST = 2_000_000_000;
     /** From here on a float32 is not every whole number. */
@@ -99,16 +105,31 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
                 files,
                 new Path(path, "network.onnx"),
                 OnnxNetwork.of(shape, network).toModelFile().bytes());
-        if (bytes() <= SMALL && rowsAreNumbers()) {
-            write(
-                    files,
-                    new Path(path, "scoring.onnx"),
-                    new TrainedModel(shape, network, rows(session, path)).scoring());
-        }
         if (encoding.isPresent()) {
             encoding.get().write(session, new Path(path, ENCODING).toString());
         }
         write(files, new Path(path, "model.json"), ShapeJson.encode(shape));
+        if (bytes() <= Math.min(SMALL, Runtime.getRuntime().maxMemory() / PART_OF_HEAP) && rowsAreNumbers()) {
+            new TrainedModel(shape, network, rows(session, path))
+                    .tryToWriteScoring(files, new Path(path, "scoring.onnx"));
+        }
+    }
+
+    /** Whatever happens, the model itself is written. */
+    private void tryToWriteScoring(FileSystem files, Path path) {
+        try {
+            write(files, path, scoring());
+        } catch (Exception | OutOfMemoryError e) { // Spark throws checked exceptions that it does not declare
+            LOG.warn("cannot write {}; the model is complete without it: predict with the model itself", path, e);
+            try {
+                files.delete(path, false);
+            } catch (IOException left) {
+                LOG.warn("cannot delete {}, which may be incomplete: delete it", path, left);
+            }
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /**

@@ -18,10 +18,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.util.Progressable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
@@ -196,6 +199,52 @@ class TrainedModelTest {
         public File pathToFile(org.apache.hadoop.fs.Path path) {
             String file = path.toUri().getPath();
             return new File(TaskContext.get() == null ? file : file.replace("/driver", "/executor"));
+        }
+    }
+
+    /** As where the driver has not the memory for it: it is one file more, and the training took hours. */
+    @Test
+    void aModelIsCompleteWithoutTheFileForScoring() throws IOException {
+        LocalSpark.session()
+                .sparkContext()
+                .hadoopConfiguration()
+                .setClass("fs.small.impl", SmallMemory.class, FileSystem.class);
+        FeatureColumns columns =
+                new FeatureColumns("clicked", List.of("price", "age"), List.of("shop", "city"), Scale.NONE);
+        String folder = "small:" + home.resolve("small");
+        model().write(folder, Optional.of(FeatureEncoding.hashed(columns, Tables.of(5, 6))));
+        assertThat(home.resolve("small/scoring.onnx")).doesNotExist();
+        assertThat(TrainedModel.read(LocalSpark.session(), folder).network()).isEqualTo(model().network());
+        assertThat(TrainedModel.encoding(LocalSpark.session(), folder)).isPresent();
+    }
+
+    /** The memory ends when a file for scoring is being written. */
+    static final class SmallMemory extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("small:///");
+        }
+
+        @Override
+        public String getScheme() {
+            return "small";
+        }
+
+        @Override
+        public FSDataOutputStream create(
+                org.apache.hadoop.fs.Path file,
+                boolean overwrite,
+                int buffer,
+                short replication,
+                long block,
+                Progressable progress)
+                throws IOException {
+            FSDataOutputStream stream = super.create(file, overwrite, buffer, replication, block, progress);
+            if (file.getName().equals("scoring.onnx")) {
+                stream.close();
+                throw new OutOfMemoryError("Java heap space");
+            }
+            return stream;
         }
     }
 
