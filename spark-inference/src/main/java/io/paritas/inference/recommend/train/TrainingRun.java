@@ -121,8 +121,9 @@ final class TrainingRun {
     }
 
     private void train(JavaRDD<InternalRow> partitions, int epoch) throws InterruptedException {
+        ServedState state = new ServedState(servers.location(), restart.rollbacks());
         JavaFutureAction<Void> job =
-                partitions.foreachPartitionAsync(new TrainingTask(plan, servers.location(), reports.endpoint(), epoch));
+                partitions.foreachPartitionAsync(new TrainingTask(plan, state, reports.endpoint(), epoch));
         try {
             while (!isDone(job)) {
                 look();

@@ -9,7 +9,6 @@ import io.paritas.inference.recommend.model.Parameter;
 import io.paritas.spark.ecrm.client.OutdatedRowException;
 import io.paritas.spark.ecrm.client.RolledBackException;
 import io.paritas.spark.ecrm.host.ParameterClient;
-import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
@@ -26,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A worker: trains on a partition, beginning with the first batch that is not committed. It ends early when the servers return
- * to a checkpoint; the driver then trains on all partitions again. With two-phase commit, a batch is committed only if the count of
+ * to a checkpoint, or have done so before it begins; the driver then trains on all partitions again. With two-phase commit, a batch is committed only if the count of
  * the batches before is as expected, so that a task that was taken for dead and comes back commits none twice.
  */
 final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
@@ -34,14 +33,17 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingTask.class);
 
     private final TrainingPlan plan;
-    private final ParameterServers.Location servers;
+    private final ServedState state;
     private final String driver;
     private final int epoch;
 
-    /** @param driver endpoint of {@link Reports} */
-    TrainingTask(TrainingPlan plan, ParameterServers.Location servers, String driver, int epoch) {
+    /**
+     * @param state of the servers, with the epochs before
+     * @param driver endpoint of {@link Reports}
+     */
+    TrainingTask(TrainingPlan plan, ServedState state, String driver, int epoch) {
         this.plan = plan;
-        this.servers = servers;
+        this.state = state;
         this.driver = driver;
         this.epoch = epoch;
     }
@@ -50,9 +52,13 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     public void call(Iterator<InternalRow> samples) throws InterruptedException {
         TaskContext context = TaskContext.get();
         int worker = Math.toIntExact(context.taskAttemptId());
-        try (ParameterClient client = ParameterClient.connect(servers, worker);
+        try (ParameterClient client = ParameterClient.connect(state.servers(), worker);
                 Dlrm dlrm = Dlrm.open(plan.shape(), plan.work().threads());
                 Reporter reporter = new Reporter(worker, driver)) {
+            if (client.rollbacks() > state.rollbacks()) {
+                LOG.info("training task ends early: servers went back to a checkpoint before it began");
+                return;
+            }
             MiniBatches batches = new MiniBatches(
                     samples,
                     plan.work().batch(),
@@ -72,7 +78,7 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     private void train(TaskContext context, ParameterClient client, Dlrm dlrm, MiniBatches batches, Reporter reporter)
             throws InterruptedException {
         long row = plan.committedRow(epoch, context.partitionId());
-        StripePlacement stripes = servers.model().stripes();
+        StripePlacement stripes = state.servers().model().stripes();
         long committed = committed(client, row);
         for (long number = 0; batches.hasNext(); number++) {
             MiniBatch batch = batches.next();

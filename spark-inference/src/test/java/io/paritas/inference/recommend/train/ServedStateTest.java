@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.Samples;
 import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.host.ParameterServers;
@@ -22,6 +24,8 @@ import io.paritas.spark.ecrm.transport.Transport;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -65,6 +69,22 @@ class ServedStateTest {
             try (ParameterClient client = new ServedState(servers, 1).connect(9_002)) {
                 assertThat(client.rollbacks()).isEqualTo(1);
             }
+        }
+    }
+
+    /** As a task that Spark repeats. It trained a later epoch, before the driver went back to the one of the checkpoint. */
+    @Test
+    @Timeout(60)
+    void aTaskOfBeforeEndsWithoutTraining() {
+        TrainingPlan plan = SmallPlan.plan();
+        Dataset<Row> samples =
+                new GeneratedClicks(SmallPlan.TABLES, 1, 1, 1, 1).samples(LocalSpark.session(), 0, 10, 1);
+        try (Transport driver = driver()) {
+            ServedState before = new ServedState(
+                    new ParameterServers.Location(plan.spec(), HostOptions.DEFAULT, driver.endpoint()), 0);
+            Samples.internalRows(samples)
+                    .toJavaRDD()
+                    .foreachPartition(new TrainingTask(plan, before, driver.endpoint(), 0));
         }
     }
 }
