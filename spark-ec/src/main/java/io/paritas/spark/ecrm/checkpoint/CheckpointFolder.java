@@ -6,8 +6,8 @@ import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -79,19 +79,18 @@ public final class CheckpointFolder {
 
     /** Returns the number of the newest complete checkpoint. */
     public Optional<Long> newest() throws IOException {
-        try {
-            return numbers().stream().filter(this::isComplete).max(Comparator.naturalOrder());
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
+        return complete().stream().max(Comparator.naturalOrder());
     }
 
-    private boolean isComplete(long number) {
-        try {
-            return files.exists(manifest(number));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** Returns the numbers of the complete checkpoints, ascending. */
+    private List<Long> complete() throws IOException {
+        List<Long> complete = new ArrayList<>();
+        for (long number : numbers()) {
+            if (files.exists(manifest(number))) {
+                complete.add(number);
+            }
         }
+        return complete;
     }
 
     /**
@@ -160,7 +159,7 @@ public final class CheckpointFolder {
 
     /** Deletes all checkpoints that are older than the {@code newest} newest complete ones. */
     public void keep(int newest) throws IOException {
-        List<Long> complete = numbers().stream().filter(this::isComplete).toList();
+        List<Long> complete = complete();
         if (complete.size() > newest) {
             long oldest = complete.get(complete.size() - newest);
             for (long number : numbers()) {

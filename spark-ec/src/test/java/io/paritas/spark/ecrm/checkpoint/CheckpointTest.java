@@ -17,6 +17,7 @@ import io.paritas.spark.ecrm.table.Shard;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +25,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -267,6 +270,30 @@ class CheckpointTest {
                         "sync _manifest",
                         "rename manifest",
                         "delete checkpoint-00000001");
+    }
+
+    /** Whoever keeps the newest ones expects such exceptions, and goes on. */
+    @Test
+    void anOutageWhileOldOnesAreDeletedIsAnIoException() throws Exception {
+        written();
+        Configuration conf = new Configuration();
+        conf.setClass("fs.outage.impl", Outage.class, FileSystem.class);
+        CheckpointFolder away = new CheckpointFolder("outage:" + directory, conf);
+        assertThatThrownBy(() -> away.keep(1)).isInstanceOf(IOException.class).hasMessage("no answer");
+        assertThatThrownBy(away::newest).isInstanceOf(IOException.class).hasMessage("no answer");
+    }
+
+    /** Files that can be listed, and not be looked at. */
+    static final class Outage extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("outage:///");
+        }
+
+        @Override
+        public boolean exists(org.apache.hadoop.fs.Path path) throws IOException {
+            throw new IOException("no answer");
+        }
     }
 
     @Test
