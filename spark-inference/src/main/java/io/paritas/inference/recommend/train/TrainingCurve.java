@@ -37,7 +37,7 @@ public record TrainingCurve(List<Point> points, List<TrainingEvent> events, List
     @PublicApi
     public record Point(double seconds, long samples, double loss, double samplesPerSecond) {}
 
-    /** Returns lines ordered by time: one for each interval, and one for each event, which has a time and a text only. */
+    /** Returns lines ordered by time: one for each interval, and one for each event, which has a time and a text only, on one line. */
     public String toCsv() {
         record Line(double seconds, String text) {}
         List<Line> lines = new ArrayList<>();
@@ -54,7 +54,7 @@ public record TrainingCurve(List<Point> points, List<TrainingEvent> events, List
                             point.samplesPerSecond())));
         }
         for (TrainingEvent event : events) {
-            String text = event.text().replace("\"", "\"\"");
+            String text = event.text().replaceAll("\\s*\\R\\s*", " ").replace("\"", "\"\"");
             lines.add(new Line(event.seconds(), String.format(Locale.ROOT, "%.3f,,,,\"%s\"", event.seconds(), text)));
         }
         lines.sort(Comparator.comparingDouble(Line::seconds));

@@ -46,6 +46,14 @@ class RecorderTest {
                 """);
     }
 
+    /** As errors of HDFS, which have a stack trace. */
+    @Test
+    void anEventOfSeveralLinesIsOneOfTheCurve() {
+        recorder.event(
+                TrainingEvent.Kind.CHECKPOINT_FAILED, "no checkpoint: safe mode\n\tat a.B\r\n\tat c.D\n", SECOND);
+        assertThat(recorder.curve().toCsv()).endsWith("event\n1.000,,,,\"no checkpoint: safe mode at a.B at c.D \"\n");
+    }
+
     @Test
     void progressHasTheLastLossThatThereWas() {
         ServerState healthy = new ServerState(List.of("0"), 0, true, 1);
