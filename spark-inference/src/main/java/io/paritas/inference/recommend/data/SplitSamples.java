@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.data;
 
-import static org.apache.spark.sql.functions.abs;
 import static org.apache.spark.sql.functions.bit_xor;
-import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.concat;
 import static org.apache.spark.sql.functions.count;
-import static org.apache.spark.sql.functions.exists;
-import static org.apache.spark.sql.functions.first;
-import static org.apache.spark.sql.functions.isnan;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.min;
 import static org.apache.spark.sql.functions.not;
 import static org.apache.spark.sql.functions.pmod;
 import static org.apache.spark.sql.functions.size;
-import static org.apache.spark.sql.functions.substring;
-import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.when;
 import static org.apache.spark.sql.functions.xxhash64;
 
 import io.paritas.PublicApi;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.spark.sql.Column;
@@ -39,8 +33,6 @@ import org.apache.spark.storage.StorageLevel;
 public final class SplitSamples implements AutoCloseable {
     private static final int PARTS = 10_000;
     private static final String HASH = "paritas_hash";
-    /** Characters of a column in a message. */
-    private static final int SHOWN = 200;
 
     private final Dataset<Row> kept;
     private final Dataset<Row> training;
@@ -116,57 +108,25 @@ public final class SplitSamples implements AutoCloseable {
     }
 
     private static Counts counted(Dataset<Row> kept, Column isHeldOut) {
-        Row row = kept.agg(
-                        count(lit(1)),
-                        count(when(isHeldOut, 1)),
-                        sum(col("label")),
-                        bit_xor(when(isHeldOut, 0L).otherwise(col(HASH))),
-                        count(problem()),
-                        first(when(problem().isNotNull(), concat(sample(), lit(", "), problem())), true),
-                        min(size(col("dense"))),
-                        max(size(col("dense"))))
-                .first();
-        long all = row.getLong(0);
-        if (row.getLong(4) > 0) {
-            throw new IllegalArgumentException(row.getLong(4) + " of " + all + " samples are invalid, such as "
-                    + row.getString(5) + ": correct them or filter them out");
+        List<Column> figures = new ArrayList<>(SampleCheck.FIGURES);
+        int own = figures.size();
+        figures.add(count(when(isHeldOut, 1)));
+        figures.add(bit_xor(when(isHeldOut, 0L).otherwise(col(HASH))));
+        figures.add(min(size(col("dense"))));
+        figures.add(max(size(col("dense"))));
+        Row row = kept.select(figures.toArray(Column[]::new)).first();
+        SampleCheck all = SampleCheck.of(row);
+        if (all.samples() == 0) {
+            return new Counts(0, 0, Double.NaN, 0);
         }
-        if (all > 0 && row.getInt(6) < row.getInt(7)) {
+        if (row.getInt(own + 2) < row.getInt(own + 3)) {
             throw new IllegalArgumentException("all samples must have as many dense numbers, got samples with "
-                    + row.getInt(6) + " and with " + row.getInt(7) + ": correct them or filter them out");
+                    + row.getInt(own + 2) + " and with " + row.getInt(own + 3)
+                    + ": correct them or filter them out");
         }
-        double clicks = row.isNullAt(2) ? 0 : row.getDouble(2);
-        return new Counts(all - row.getLong(1), row.getLong(1), clicks / all, row.isNullAt(3) ? 0 : row.getLong(3));
-    }
-
-    /** What is wrong with a sample, which would end the training when it is read; null for most. */
-    private static Column problem() {
-        return when(col("label").isNull().or(not(col("label").isin(0, 1))), "its label must be 0 or 1")
-                .when(
-                        col("dense").isNull().or(exists(col("dense"), number -> not(isFinite(number)))),
-                        "its dense numbers must be finite")
-                .when(
-                        col("categorical").isNull().or(exists(col("categorical"), id -> coalesce(id, lit(-1))
-                                .lt(0))),
-                        "its ids must be at least 0");
-    }
-
-    private static Column sample() {
-        return concat(
-                lit("label "),
-                text(col("label")),
-                lit(", dense "),
-                text(col("dense")),
-                lit(", categorical "),
-                text(col("categorical")));
-    }
-
-    private static Column text(Column value) {
-        return substring(coalesce(value.cast("string"), lit("null")), 1, SHOWN);
-    }
-
-    private static Column isFinite(Column number) {
-        return coalesce(not(isnan(number)).and(abs(number).lt(Float.POSITIVE_INFINITY)), lit(false));
+        long heldOut = row.getLong(own);
+        return new Counts(
+                all.samples() - heldOut, heldOut, all.clicks() / (double) all.samples(), row.getLong(own + 1));
     }
 
     /** The samples for training, in an order of their own in each partition. */

@@ -4,6 +4,8 @@ package io.paritas.inference.recommend.model;
 import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.Samples;
 import io.paritas.spark.ec.job.Serialised;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,6 +24,8 @@ import org.apache.spark.sql.functions;
 @PublicApi
 public final class Evaluation implements Serializable {
     private static final long serialVersionUID = 1;
+    /** Bytes that are kept, and sent to the driver, of each sample. */
+    public static final int BYTES_OF_SAMPLE = Float.BYTES;
 
     private final Logits clicks = new Logits();
     private final Logits others = new Logits();
@@ -225,9 +229,19 @@ public final class Evaluation implements Serializable {
         }
 
         float[] sorted() {
-            values = Arrays.copyOf(values, size);
+            trim();
             Arrays.sort(values);
             return values;
+        }
+
+        private void trim() {
+            values = Arrays.copyOf(values, size);
+        }
+
+        /** Without the room for more. */
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            trim();
+            out.defaultWriteObject();
         }
     }
 }

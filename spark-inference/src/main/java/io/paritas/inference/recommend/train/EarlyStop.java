@@ -16,8 +16,13 @@ final class EarlyStop {
         this.patience = patience;
     }
 
+    /** @param auc a NaN is no better than any number; before the first number it says nothing */
     void evaluated(int epoch, double auc) {
-        evaluations.put(epoch, Double.isNaN(auc) ? Double.NEGATIVE_INFINITY : auc);
+        if (!Double.isNaN(auc)) {
+            evaluations.put(epoch, auc);
+        } else if (!evaluations.isEmpty()) {
+            evaluations.put(epoch, Double.NEGATIVE_INFINITY);
+        }
     }
 
     /** Forgets epochs after this one, which are trained again. */

@@ -155,7 +155,8 @@ public final class RecommendationTrainer {
     }
 
     /**
-     * Evaluates the model on other samples during training. Never by default.
+     * Evaluates the model on other samples during training. Never by default. {@link #train} reads them once before, to refuse what
+     * could not be evaluated.
      *
      * @param everyEpochs epochs between two evaluations, at least 1; the last epoch is always followed by one
      */
@@ -236,6 +237,15 @@ public final class RecommendationTrainer {
         requireNoCopies(conf);
     }
 
+    /**
+     * Checks that the settings fit each other, as {@link #train} does. For programs that read samples before, which may take long.
+     *
+     * @throws IllegalArgumentException if they do not
+     */
+    public void check() {
+        plan();
+    }
+
     private static void requireNoCopies(SparkConf conf) {
         if (conf.getBoolean("spark.speculation", false)) {
             throw new IllegalArgumentException(
@@ -244,8 +254,9 @@ public final class RecommendationTrainer {
     }
 
     /**
-     * Starts servers and trains. Each epoch reads the samples once: cache them if that is slow. A partition that is read again must
-     * have the same samples in the same order.
+     * Starts servers and trains. Each epoch reads the samples once. A partition that is read again, as when an executor is lost, must
+     * have the same samples in the same order: else batches are skipped, and others trained on twice. After an exchange, such as {@code
+     * repartition}, that takes {@code SplitSamples}; a cache is lost with its executor.
      *
      * @param samples samples with the columns of {@link Samples}, in at least as many partitions as there are workers
      * @return the trained model, on its servers; the caller closes it
@@ -261,6 +272,7 @@ public final class RecommendationTrainer {
         HostOptions how = options.orElseGet(() -> HostOptions.of(spark.getConf()));
         checkFolders(TrainingSettings.of(plan, fingerprint), spark.hadoopConfiguration());
         JavaRDD<InternalRow> partitions = partitions(samples);
+        evaluations.check(shape, spark.getConf());
         new Slots(servers, how.spares(), workers).await(spark, wait);
         ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how);
         try (Reports reports = new Reports()) {

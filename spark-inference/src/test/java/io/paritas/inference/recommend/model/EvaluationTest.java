@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.paritas.inference.recommend.model.Evaluation.Bin;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.List;
@@ -102,12 +103,29 @@ class EvaluationTest {
     }
 
     private static Evaluation copy(Evaluation evaluation) throws Exception {
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes(evaluation)))) {
+            return (Evaluation) in.readObject();
+        }
+    }
+
+    private static byte[] bytes(Evaluation evaluation) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(evaluation);
         }
-        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-            return (Evaluation) in.readObject();
+        return bytes.toByteArray();
+    }
+
+    /** Of all samples: the driver gets all parts at once. */
+    @Test
+    void aPartTakesFourBytesOfASample() throws Exception {
+        Evaluation evaluation = new Evaluation();
+        for (int i = 0; i < 200_000; i++) {
+            evaluation.add(i, i % 2);
+            if (i % 50_000 == 1) {
+                assertThat((long) bytes(evaluation).length)
+                        .isLessThan(evaluation.samples() * Evaluation.BYTES_OF_SAMPLE + 500);
+            }
         }
     }
 

@@ -28,6 +28,17 @@ class EarlyStopTest {
         assertThat(stop.isDue()).isTrue();
     }
 
+    /** Samples of one label have no AUC, so there is no better one. */
+    @Test
+    void withoutAnyNumberItIsNeverDue() {
+        EarlyStop stop = new EarlyStop(2);
+        for (int epoch = 1; epoch < 9; epoch++) {
+            stop.evaluated(epoch, Double.NaN);
+        }
+        assertThat(stop.isDue()).isFalse();
+        assertThat(stop).hasToString("not evaluated");
+    }
+
     @Test
     void withoutPatienceItIsNeverDue() {
         EarlyStop stop = new EarlyStop(0);

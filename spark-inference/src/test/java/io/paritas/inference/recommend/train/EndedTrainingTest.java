@@ -14,6 +14,7 @@ import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
@@ -30,6 +31,7 @@ class EndedTrainingTest {
             new DlrmShape(2, List.of(4), TABLES, 4, Interaction.CONCATENATION, List.of(4));
     private static final CountDownLatch READING = new CountDownLatch(1);
     private static final CountDownLatch GOES_ON = new CountDownLatch(1);
+    private static final AtomicBoolean READ = new AtomicBoolean();
 
     private static Dataset<Row> samples() {
         return new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(SPARK, 0, 20, 1);
@@ -42,6 +44,12 @@ class EndedTrainingTest {
                 .options(HostOptions.DEFAULT.withSpares(0))
                 .evaluation(samples().mapPartitions(heldOut, Encoders.row(Samples.SCHEMA)), 1)
                 .train(samples());
+    }
+
+    /** They are read once before the training. */
+    private static MapPartitionsFunction<Row, Row> whenReadAgain(MapPartitionsFunction<Row, Row> heldOut) {
+        READ.set(false);
+        return rows -> READ.getAndSet(true) ? heldOut.call(rows) : rows;
     }
 
     private static boolean isRunning() {
@@ -60,9 +68,9 @@ class EndedTrainingTest {
     @Test
     @Timeout(120)
     void anEvaluationThatFailsEndsIt() throws InterruptedException {
-        assertThatThrownBy(() -> train(rows -> {
+        assertThatThrownBy(() -> train(whenReadAgain(rows -> {
                     throw new IllegalStateException("unreadable");
-                }))
+                })))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("an evaluation has failed: Job aborted due to stage failure")
                 .hasMessageContaining("unreadable");
@@ -83,11 +91,11 @@ class EndedTrainingTest {
             }
         });
         other.start();
-        assertThatThrownBy(() -> train(rows -> {
+        assertThatThrownBy(() -> train(whenReadAgain(rows -> {
                     READING.countDown();
                     GOES_ON.await();
                     return rows;
-                }))
+                })))
                 .isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
         other.join();

@@ -59,12 +59,62 @@ class RecommendationTrainerTest {
                 .withMessageContaining("dense is missing");
     }
 
+    /** Not after the first epoch. */
+    @Test
+    void samplesThatCannotBeEvaluatedAreRefused() {
+        refusesToEvaluate(
+                "1 of 10 samples are invalid, such as label null,",
+                "if(id = 3, null, 1f) label",
+                "array(1f, 2f) dense",
+                "array(id) categorical");
+        refusesToEvaluate(
+                "10 of 10 samples are invalid, such as label 1.0, dense [1.0], categorical [0], it must have 2 dense numbers",
+                "1f label",
+                "array(1f) dense",
+                "array(0L) categorical");
+        refusesToEvaluate(
+                "1 of 10 samples are invalid, such as label 1.0, dense [1.0, 2.0], categorical [0, 100], its ids must be at"
+                        + " most 99",
+                "1f label",
+                "array(1f, 2f) dense",
+                "array(0L, id + 91) categorical");
+        trainer.stopEarly(2);
+        refusesToEvaluate(
+                "to stop early, samples to evaluate with must have clicks and others, got 10 clicks in 10 samples: evaluate"
+                        + " with more of them",
+                "1f label",
+                "array(1f, 2f) dense",
+                "array(id) categorical");
+    }
+
+    private void refusesToEvaluate(String message, String... columns) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> trainer.evaluation(SPARK.range(10).selectExpr(columns), 1)
+                        .train(samples(2)))
+                .withMessageStartingWith(message);
+    }
+
+    @Test
+    void moreSamplesThanTheDriverCanEvaluateAreRefused() {
+        Evaluations.requireRoom(250, 1000, 4000);
+        String rule =
+                "the driver must hold 4 bytes for each sample to evaluate with, in spark.driver.maxResultSize and in a"
+                        + " quarter of its heap: at most 250 samples, got 251: evaluate with fewer, or give the driver more of both";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Evaluations.requireRoom(251, 1000, 40_000))
+                .withMessage(rule);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Evaluations.requireRoom(251, Long.MAX_VALUE, 4000))
+                .withMessage(rule);
+    }
+
     @Test
     void settingsThatDoNotFitAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> trainer.servers(2).redundancy(Redundancy.coded(2)).train(samples(2)))
                 .withMessageContaining("use more servers or a smaller k");
+        assertThatIllegalArgumentException().isThrownBy(trainer::check).withMessageContaining("use more servers");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> trainer.epochs(0))
                 .withMessage("epochs must be at least 1, got 0");
