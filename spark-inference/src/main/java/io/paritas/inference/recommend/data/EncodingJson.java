@@ -20,8 +20,18 @@ final class EncodingJson {
 
     private EncodingJson() {}
 
-    /** @param vocabulary whether there is one */
-    record Fields(FeatureColumns columns, Tables tables, boolean vocabulary) {}
+    /**
+     * @param types of the categorical columns; none if they are not known, as in files of earlier versions
+     * @param vocabulary whether there is one
+     */
+    record Fields(FeatureColumns columns, List<String> types, Tables tables, boolean vocabulary) {
+        Fields {
+            if (!types.isEmpty() && types.size() != columns.categorical().size()) {
+                throw new IllegalArgumentException(
+                        "each categorical column must have a type, got " + types + " for " + columns.categorical());
+            }
+        }
+    }
 
     static byte[] encode(Fields fields) {
         ObjectNode json = JSON.createObjectNode();
@@ -31,6 +41,9 @@ final class EncodingJson {
         columns.dense().forEach(json.putArray("dense")::add);
         json.put("scale", columns.scale().name().toLowerCase(Locale.ROOT));
         columns.categorical().forEach(json.putArray("categorical")::add);
+        if (!fields.types().isEmpty()) {
+            fields.types().forEach(json.putArray("types")::add);
+        }
         IntStream.range(0, fields.tables().count())
                 .mapToLong(fields.tables()::rows)
                 .forEach(json.putArray("tables")::add);
@@ -60,7 +73,10 @@ final class EncodingJson {
                 .mapToLong(JsonNode::asLong)
                 .toArray();
         return new Fields(
-                columns, Tables.of(tables), json.required("vocabulary").asBoolean());
+                columns,
+                texts(json.path("types")),
+                Tables.of(tables),
+                json.required("vocabulary").asBoolean());
     }
 
     private static List<String> texts(JsonNode array) {

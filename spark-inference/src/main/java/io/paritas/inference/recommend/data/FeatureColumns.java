@@ -14,7 +14,6 @@ import io.paritas.PublicApi;
 import java.io.Serializable;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -31,13 +30,15 @@ import org.apache.spark.sql.types.StructField;
  *
  * @param label column with 1 (or true) for a click and 0 for none
  * @param dense columns with numbers, which may be strings; a null is 0
- * @param categorical columns with categories, of any type that is not nested; a null is a category of its own, and a timestamp is
- *     its microseconds since 1970. Each column has its own embedding table.
+ * @param categorical columns with categories, of any type that is not nested; a null is a category of its own. A category is the text
+ *     of its value, but a timestamp is its microseconds since 1970; a timestamp without time zone is its text. Each column has its
+ *     own embedding table.
  * @param scale what is done to dense numbers
  */
 @PublicApi
 public record FeatureColumns(String label, List<String> dense, List<String> categorical, Scale scale)
         implements Serializable {
+    private static final List<String> FEATURES = List.of("dense", "categorical");
 
     /** What is done to dense numbers. */
     @PublicApi
@@ -72,6 +73,34 @@ public record FeatureColumns(String label, List<String> dense, List<String> cate
 
     private static List<String> numbered(String prefix, int count) {
         return IntStream.rangeClosed(1, count).mapToObj(i -> prefix + i).toList();
+    }
+
+    /**
+     * Checks that models can be trained with a table, and can predict it. It is not read.
+     *
+     * @throws IllegalArgumentException if a column is missing or has another type, or one has the name of a column that an encoding
+     *     adds
+     */
+    public void check(Dataset<?> table) {
+        label(table);
+        dense(table);
+        categorical(table);
+        requireNoFeatures(table);
+    }
+
+    static void requireNoFeatures(Dataset<?> table) {
+        for (String name : table.schema().fieldNames()) {
+            if (FEATURES.stream().anyMatch(feature -> Samples.isSame(feature, name))) {
+                throw new IllegalArgumentException(
+                        "a table must not have the columns dense and categorical, which the encoding adds, got '" + name
+                                + "': rename it");
+            }
+        }
+    }
+
+    /** The types of the categorical columns. */
+    List<String> types(Dataset<?> table) {
+        return categorical.stream().map(name -> type(table, name).sql()).toList();
     }
 
     /** All names: label, dense, categorical. */
@@ -135,18 +164,10 @@ public record FeatureColumns(String label, List<String> dense, List<String> cate
         return table.col("`" + name.replace("`", "``") + "`");
     }
 
-    static boolean has(Dataset<?> table, String name) {
-        return field(table, name).isPresent();
-    }
-
-    private static Optional<StructField> field(Dataset<?> table, String name) {
+    private static DataType type(Dataset<?> table, String name) {
         return Stream.of(table.schema().fields())
                 .filter(field -> field.name().equals(name))
-                .findFirst();
-    }
-
-    private static DataType type(Dataset<?> table, String name) {
-        return field(table, name)
+                .findFirst()
                 .map(StructField::dataType)
                 .orElseThrow(() -> new IllegalArgumentException("the table must have the column '" + name
                         + "', it has " + String.join(", ", table.schema().fieldNames())

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -36,13 +37,17 @@ import org.apache.spark.sql.SparkSession;
 public final class FeatureEncoding {
     private static final String FILE = "encoding.json";
     private static final String VOCABULARY = "vocabulary";
-    private static final List<String> FEATURES = List.of("dense", "categorical");
+    /** Types of which equal numbers have equal texts. */
+    private static final Set<String> WHOLE = Set.of("TINYINT", "SMALLINT", "INT", "BIGINT");
 
     private final FeatureColumns columns;
     private final Tables tables;
     private final Optional<Vocabulary> vocabulary;
+    /** Those of the categorical columns; none if they are not known. */
+    private final List<String> types;
 
-    private FeatureEncoding(FeatureColumns columns, Tables tables, Optional<Vocabulary> vocabulary) {
+    private FeatureEncoding(
+            FeatureColumns columns, Tables tables, Optional<Vocabulary> vocabulary, List<String> types) {
         if (tables.count() != columns.categorical().size()) {
             throw new IllegalArgumentException("each categorical column must have an embedding table, got "
                     + tables.count() + " tables for " + columns.categorical().size() + " columns");
@@ -50,19 +55,20 @@ public final class FeatureEncoding {
         this.columns = columns;
         this.tables = tables;
         this.vocabulary = vocabulary;
+        this.types = types;
     }
 
     /**
-     * Returns an encoding by hashes.
+     * Returns an encoding by hashes, of categories of any type: see {@link #ofTypes}.
      *
      * @param tables one for each categorical column
      */
     public static FeatureEncoding hashed(FeatureColumns columns, Tables tables) {
-        return new FeatureEncoding(columns, tables, Optional.empty());
+        return new FeatureEncoding(columns, tables, Optional.empty(), List.of());
     }
 
     /**
-     * Returns an encoding by the vocabulary of a table, which is read once.
+     * Returns an encoding by the vocabulary of a table, which is read once, and of the {@linkplain #ofTypes types} that it has.
      *
      * @param most the greatest number of categories of a column that have rows of their own, at least 1
      * @param atLeast how often a category must occur for that, at least 1
@@ -74,7 +80,18 @@ public final class FeatureEncoding {
                             + " categories that occur " + atLeast + " times");
         }
         Vocabulary words = Vocabulary.of(columns.categorical(table), table, most, atLeast);
-        return new FeatureEncoding(columns, words.tables(columns.categorical().size()), Optional.of(words));
+        Tables tables = words.tables(columns.categorical().size());
+        return new FeatureEncoding(columns, tables, Optional.of(words), columns.types(table));
+    }
+
+    /**
+     * Returns this encoding for the types that the categorical columns have in a table, of which it takes no others: the texts of equal
+     * values, and so their rows, are others. A whole number of another size is the same.
+     *
+     * @throws IllegalArgumentException if a column is missing
+     */
+    public FeatureEncoding ofTypes(Dataset<?> table) {
+        return new FeatureEncoding(columns, tables, vocabulary, columns.types(table));
     }
 
     /** The columns that are encoded. */
@@ -103,13 +120,7 @@ public final class FeatureEncoding {
      * @throws IllegalArgumentException if a column is missing or has another type, or one of the two is there already
      */
     public Dataset<Row> features(Dataset<?> table) {
-        for (String name : FEATURES) {
-            if (FeatureColumns.has(table, name)) {
-                throw new IllegalArgumentException(
-                        "a table must not have the columns dense and categorical, which the encoding" + " adds, got '"
-                                + name + "': rename it");
-            }
-        }
+        FeatureColumns.requireNoFeatures(table);
         return encoded(
                 table,
                 Stream.of(table.schema().fieldNames())
@@ -117,7 +128,20 @@ public final class FeatureEncoding {
                         .toList());
     }
 
+    private void requireTypes(Dataset<?> table) {
+        List<String> found = columns.types(table);
+        for (int field = 0; field < types.size(); field++) {
+            String wanted = types.get(field);
+            if (!wanted.equals(found.get(field)) && !WHOLE.containsAll(List.of(wanted, found.get(field)))) {
+                throw new IllegalArgumentException(
+                        "column '" + columns.categorical().get(field) + "' must have the type of the training, "
+                                + wanted + ", got " + found.get(field) + ": cast it");
+            }
+        }
+    }
+
     private Dataset<Row> encoded(Dataset<?> table, List<Column> kept) {
+        requireTypes(table);
         List<Column> before = new ArrayList<>(kept);
         before.add(array(columns.dense(table).toArray(Column[]::new)).as("dense"));
         List<Column> categories = columns.categorical(table);
@@ -144,7 +168,7 @@ public final class FeatureEncoding {
             vocabulary.get().rows().coalesce(1).write().parquet(new Path(path, VOCABULARY).toString());
         }
         try (FSDataOutputStream out = SessionFiles.of(session, path).create(new Path(path, FILE), false)) {
-            out.write(EncodingJson.encode(new EncodingJson.Fields(columns, tables, vocabulary.isPresent())));
+            out.write(EncodingJson.encode(new EncodingJson.Fields(columns, types, tables, vocabulary.isPresent())));
         }
     }
 
@@ -165,7 +189,7 @@ public final class FeatureEncoding {
             Optional<Vocabulary> words = fields.vocabulary()
                     ? Optional.of(vocabulary(session, new Path(path, VOCABULARY), fields.tables()))
                     : Optional.empty();
-            return Optional.of(new FeatureEncoding(fields.columns(), fields.tables(), words));
+            return Optional.of(new FeatureEncoding(fields.columns(), fields.tables(), words, fields.types()));
         } catch (IllegalArgumentException e) {
             throw new IOException("cannot read " + json + ": " + e.getMessage(), e);
         }

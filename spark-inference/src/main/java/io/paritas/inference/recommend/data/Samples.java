@@ -10,6 +10,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.NumericType;
@@ -57,6 +58,11 @@ public final class Samples {
      */
     public static Column column(Dataset<?> rows, String name) {
         return column(rows, SCHEMA.apply(name));
+    }
+
+    /** Whether SQL takes two names of columns for the same. */
+    public static boolean isSame(String name, String other) {
+        return SQLConf.get().caseSensitiveAnalysis() ? name.equals(other) : name.equalsIgnoreCase(other);
     }
 
     private static Column column(Dataset<?> rows, StructField wanted) {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.model;
 
+import static org.apache.spark.sql.functions.array;
+import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.collect_list;
 import static org.apache.spark.sql.functions.first;
+import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.monotonically_increasing_id;
 import static org.apache.spark.sql.functions.posexplode_outer;
 import static org.apache.spark.sql.functions.sort_array;
@@ -30,6 +33,8 @@ import org.apache.spark.sql.types.StructType;
  */
 final class Prediction {
     private static final List<String> RESULTS = List.of("logit", "probability");
+    /** In the place of a null, which is no list without ids: an id that is null, which is refused. */
+    private static final Column NO_ARRAY = array(lit(null).cast(DataTypes.LongType));
 
     private final TrainedModel model;
 
@@ -39,7 +44,8 @@ final class Prediction {
 
     /** The columns of samples, and of their predictions. */
     static StructType predicted(String what, StructType schema) {
-        if (Stream.of(schema.fieldNames()).anyMatch(RESULTS::contains)) {
+        if (Stream.of(schema.fieldNames())
+                .anyMatch(name -> RESULTS.stream().anyMatch(result -> Samples.isSame(result, name)))) {
             throw new IllegalArgumentException(what + " must not have the columns " + RESULTS + " of predictions, got "
                     + String.join(", ", schema.fieldNames()) + ": rename or drop them");
         }
@@ -92,7 +98,7 @@ final class Prediction {
                 col("sample"),
                 col("columns"),
                 col("dense"),
-                posexplode_outer(col("categorical")).as(new String[] {"place", "id"}));
+                posexplode_outer(coalesce(col("categorical"), NO_ARRAY)).as(new String[] {"place", "id"}));
         var once = col("place").isNull().or(col("place").equalTo(0));
         return ids.withColumn("columns", when(once, col("columns")))
                 .withColumn("dense", when(once, col("dense")))

@@ -20,6 +20,7 @@ import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FeatureEncodingTest {
@@ -78,21 +79,64 @@ class FeatureEncodingTest {
 
     /** A model that is used in another time zone would take other rows, and be wrong without a word. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 3})
-    void theTimeZoneOfTheSessionDoesNotCount(int vocabulary) {
+    @CsvSource({
+        "0, timestamp_seconds(id * 3600)",
+        "3, timestamp_seconds(id * 3600)",
+        "0, timestamp_ntz '2026-01-01' + id * interval '1' hour",
+    })
+    void theTimeZoneOfTheSessionDoesNotCount(int vocabulary, String at) {
         FeatureColumns columns = new FeatureColumns("clicked", List.of("price"), List.of("at"), Scale.NONE);
         FeatureEncoding encoding = vocabulary == 0
                 ? FeatureEncoding.hashed(columns, Tables.of(1 << 20))
-                : FeatureEncoding.vocabulary(columns, times("UTC"), vocabulary, 1);
-        assertThat(encoding.samples(times("Asia/Tokyo")).collectAsList())
-                .isEqualTo(encoding.samples(times("UTC")).collectAsList())
+                : FeatureEncoding.vocabulary(columns, times("UTC", at), vocabulary, 1);
+        assertThat(encoding.samples(times("Asia/Tokyo", at)).collectAsList())
+                .isEqualTo(encoding.samples(times("UTC", at)).collectAsList())
                 .hasSize(5);
     }
 
-    private static Dataset<Row> times(String zone) {
+    private static Dataset<Row> times(String zone, String at) {
         SparkSession session = SPARK.newSession();
         session.conf().set("spark.sql.session.timeZone", zone);
-        return session.range(5).selectExpr("true AS clicked", "1.5 AS price", "timestamp_seconds(id * 3600) AS at");
+        return session.range(5).selectExpr("true AS clicked", "1.5 AS price", at + " AS at");
+    }
+
+    /** The texts of equal values are others, so a model would take other rows, and be wrong without a word. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCategoryOfAnotherTypeIsRefused(boolean words) throws IOException {
+        FeatureColumns columns = new FeatureColumns("clicked", List.of("price"), List.of("shop", "at"), Scale.NONE);
+        Dataset<Row> table = typed("id", "timestamp_seconds(id)");
+        FeatureEncoding encoding = words
+                ? FeatureEncoding.vocabulary(columns, table, 3, 1)
+                : FeatureEncoding.hashed(columns, Tables.of(50, 60)).ofTypes(table);
+        encoding.write(SPARK, path("types"));
+        FeatureEncoding read = FeatureEncoding.read(SPARK, path("types")).orElseThrow();
+        assertThat(folder.resolve("types/encoding.json")).content().contains("\"types\":[\"BIGINT\",\"TIMESTAMP\"]");
+        Dataset<Row> smaller = typed("int(id)", "timestamp_seconds(id)");
+        assertThat(read.features(smaller).select("categorical").collectAsList())
+                .isEqualTo(encoding.samples(table).select("categorical").collectAsList());
+        refuses(
+                read,
+                typed("double(id)", "timestamp_seconds(id)"),
+                "'shop' must have the type of the training, BIGINT, got DOUBLE");
+        refuses(
+                read,
+                typed("string(id)", "timestamp_seconds(id)"),
+                "'shop' must have the type of the training, BIGINT, got STRING");
+        refuses(
+                read,
+                typed("id", "timestamp_ntz '2026-01-01 00:00:00'"),
+                "'at' must have the type of the training, TIMESTAMP, got TIMESTAMP_NTZ");
+    }
+
+    private static void refuses(FeatureEncoding encoding, Dataset<Row> table, String reason) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> encoding.features(table))
+                .withMessage("column " + reason + ": cast it");
+    }
+
+    private static Dataset<Row> typed(String shop, String at) {
+        return SPARK.range(5).selectExpr("true AS clicked", "1.5 AS price", shop + " AS shop", at + " AS at");
     }
 
     @Test

@@ -129,6 +129,11 @@ class PredictionTest {
                         .collect())
                 .rootCause()
                 .hasMessage("the model takes 3 dense numbers, got 2");
+        assertThatThrownBy(() -> model(50)
+                        .predict(samples(20).withColumn("categorical", functions.expr("CAST(null AS ARRAY<BIGINT>)")))
+                        .collect())
+                .rootCause()
+                .hasMessage("ids of embedding rows must be numbers, got null");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> model(50).predict(samples(1).withColumn("logit", functions.lit(1))))
                 .withMessage("samples must not have the columns [logit, probability] of predictions, got label, dense,"
