@@ -56,7 +56,7 @@ class JavaInPagesTest {
             Map.entry("Gpu.get().bind();\n", "int k, n, batch; float[][] b; float[] bias;"),
             Map.entry("ModelFile file", "float[] first, second;"),
             Map.entry("RecommendationModel model", "SparkSession spark;"),
-            Map.entry("DlrmShape shape", "SparkSession spark; Dataset<Row> test;"),
+            Map.entry("DlrmShape shape", "SparkSession spark;"),
             Map.entry(
                     "ModelSpec model",
                     "JavaSparkContext spark; JavaRDD<Integer> batches; long[] ids; float[] rowGradients, gradient;"),

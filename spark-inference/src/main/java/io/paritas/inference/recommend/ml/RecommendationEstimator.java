@@ -13,7 +13,6 @@ import io.paritas.inference.recommend.model.TrainedModel;
 import io.paritas.inference.recommend.train.CheckpointPolicy;
 import io.paritas.inference.recommend.train.RecommendationTrainer;
 import io.paritas.inference.recommend.train.Training;
-import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.io.IOException;
@@ -41,8 +40,8 @@ import org.apache.spark.sql.types.StructType;
 /**
  * An estimator that trains a recommendation model with {@link RecommendationTrainer} and writes it into a folder. Samples have
  * the columns of {@link Samples}; or, if {@code denseColumns} and {@code categoricalColumns} are set, those columns of a table, which
- * {@link FeatureEncoding} encodes. With these, with {@code heldOut} or with {@code checkpoints}, samples are read once and trained on
- * in an order of their own ({@link SplitSamples}).
+ * {@link FeatureEncoding} encodes. Samples are read once and trained on in an order of their own ({@link SplitSamples}), so that
+ * the Dataset may come in another order when a part of it is computed again.
  */
 @PublicApi
 public final class RecommendationEstimator extends RecommendationParams implements DefaultParamsWritable {
@@ -291,14 +290,11 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     }
 
     private RecommendationTrainer trainer(int dense, Tables sizes) {
-        Redundancy redundancy = Redundancy.coded(number(k), number(parities));
-        // Refuses stripes with more units than servers, before the table is read.
-        new ModelSpec(number(servers), redundancy, List.of(), List.of());
         DlrmShape shape = new DlrmShape(
                 dense, list(getOrDefault(bottom)), sizes, number(dimension), pairs(), list(getOrDefault(top)));
         return RecommendationTrainer.of(shape)
                 .servers(number(servers))
-                .redundancy(redundancy)
+                .redundancy(Redundancy.coded(number(k), number(parities)))
                 .rowOptimizer(optimizer(rowLearningRate))
                 .networkOptimizer(optimizer(networkLearningRate))
                 .workers(number(workers))
@@ -317,11 +313,10 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         checkNumbers();
         Optional<FeatureColumns> columns = columns();
         if (columns.isEmpty()) {
-            trainer(number(denseFeatures), Tables.of(rows()));
-        } else if (number(vocabulary()) > 0) {
-            trainer(columns.get().dense().size(), tables(columns.get(), new long[] {1}));
+            trainer(number(denseFeatures), Tables.of(rows())).check();
         } else {
-            trainer(columns.get().dense().size(), tables(columns.get(), rows()));
+            long[] rows = number(vocabulary()) > 0 ? new long[] {1} : rows();
+            trainer(columns.get().dense().size(), tables(columns.get(), rows)).check();
         }
         if ((boolean) getOrDefault(resume())) {
             required(checkpoints());
@@ -351,24 +346,16 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         RecommendationTrainer.requireSuitable(
                 dataset.sparkSession().sparkContext().getConf());
         checkOutput(dataset.sparkSession());
-        columns().ifPresent(columns -> checkColumns(columns, dataset));
+        columns().ifPresent(columns -> columns.check(dataset));
         Optional<FeatureEncoding> encoding =
                 columns().map(columns -> encoding(columns, dataset, number(vocabulary()) > 0 ? new long[0] : rows()));
         if (encoding.isPresent()) {
             FeatureEncoding how = encoding.get();
-            fitSplit(trainer(how.columns().dense().size(), how.tables()), how.samples(dataset), encoding);
-        } else if (isKept()) {
-            fitSplit(trainer(number(denseFeatures), Tables.of(rows())), dataset, encoding);
+            train(trainer(how.columns().dense().size(), how.tables()), how.samples(dataset), encoding);
         } else {
             train(trainer(number(denseFeatures), Tables.of(rows())), dataset, encoding);
         }
         return new RecommendationModel(uid()).setParent(this).setFolder(required(output));
-    }
-
-    /** A vocabulary reads the table before it is encoded. */
-    private static void checkColumns(FeatureColumns columns, Dataset<?> table) {
-        FeatureEncoding.hashed(columns, Tables.equal(columns.categorical().size(), 1))
-                .samples(table);
     }
 
     private void checkOutput(SparkSession session) {
@@ -386,11 +373,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return new UncheckedIOException("cannot write the model to " + required(output) + ": " + e.getMessage(), e);
     }
 
-    private boolean isKept() {
-        return (double) getOrDefault(heldOut()) > 0 || isDefined(checkpoints());
-    }
-
-    private void fitSplit(RecommendationTrainer trainer, Dataset<?> samples, Optional<FeatureEncoding> encoding) {
+    private void train(RecommendationTrainer trainer, Dataset<?> samples, Optional<FeatureEncoding> encoding) {
         try (SplitSamples split = SplitSamples.of(samples, (double) getOrDefault(heldOut()), number(workers))) {
             trainer.fingerprint(split.counts().fingerprint());
             split.evaluation().ifPresent(heldOut -> trainer.evaluation(heldOut, 1));
@@ -401,14 +384,14 @@ public final class RecommendationEstimator extends RecommendationParams implemen
                     trainer.resume(folder);
                 }
             }
-            train(trainer, split.training(), encoding);
+            if (number(patience()) > 0) {
+                trainer.stopEarly(number(patience()));
+            }
+            write(trainer, split.training(), encoding);
         }
     }
 
-    private void train(RecommendationTrainer trainer, Dataset<?> samples, Optional<FeatureEncoding> encoding) {
-        if (number(patience()) > 0) {
-            trainer.stopEarly(number(patience()));
-        }
+    private void write(RecommendationTrainer trainer, Dataset<?> samples, Optional<FeatureEncoding> encoding) {
         try (Training training = trainer.train(samples)) {
             training.model().write(required(output), encoding);
         } catch (IOException e) {

@@ -206,6 +206,10 @@ public abstract class RecommendationParams extends Estimator<RecommendationModel
         }
     }
 
+    private boolean isDefault(Param<?> param) {
+        return getOrDefault(param).equals(getDefault(param).get());
+    }
+
     /** The columns of the table; empty if it has those of samples. */
     final Optional<FeatureColumns> columns() {
         if (isDefined(denseColumns) != isDefined(categoricalColumns)) {
@@ -213,6 +217,10 @@ public abstract class RecommendationParams extends Estimator<RecommendationModel
                     + (isDefined(denseColumns) ? "denseColumns" : "categoricalColumns") + " alone");
         }
         if (!isDefined(denseColumns)) {
+            require(
+                    isDefault(labelColumn) && isDefault(scale) && isDefault(vocabulary),
+                    "labelColumn, scale and vocabulary are those of a table, whose denseColumns and categoricalColumns"
+                            + " must be set, got neither: set both, or leave the others out");
             return Optional.empty();
         }
         String how = getOrDefault(scale);
@@ -230,7 +238,7 @@ public abstract class RecommendationParams extends Estimator<RecommendationModel
     /** The encoding of a table, which is read if there is a vocabulary. */
     final FeatureEncoding encoding(FeatureColumns columns, Dataset<?> table, long[] rows) {
         return number(vocabulary) == 0
-                ? FeatureEncoding.hashed(columns, tables(columns, rows))
+                ? FeatureEncoding.hashed(columns, tables(columns, rows)).ofTypes(table)
                 : FeatureEncoding.vocabulary(columns, table, number(vocabulary), 1);
     }
 

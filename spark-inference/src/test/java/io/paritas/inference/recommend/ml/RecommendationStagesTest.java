@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.ml.Pipeline;
 import org.apache.spark.ml.PipelineStage;
 import org.apache.spark.ml.param.ParamMap;
@@ -27,10 +28,13 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
+import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Training itself is tested on a cluster. */
+/** Training is tested on a cluster, too. */
 class RecommendationStagesTest {
     private static final SparkSession SPARK = LocalSpark.session();
     private static final Tables TABLES = Tables.of(30);
@@ -223,6 +227,56 @@ class RecommendationStagesTest {
                 .withMessageStartingWith("checkpoints must not be in the folder of the model");
     }
 
+    /**
+     * What an exchange makes comes in another order when an executor is lost and it is read again. Batches would be skipped, and others
+     * trained on twice.
+     */
+    @Test
+    void samplesAreReadOnce() {
+        LongAccumulator read = SPARK.sparkContext().longAccumulator();
+        MapFunction<Row, Row> counted = row -> {
+            read.add(1);
+            return row;
+        };
+        RecommendationModel model = estimator()
+                .setDenseFeatures(2)
+                .setDimension(4)
+                .setServers(2)
+                .setK(1)
+                .setEpochs(3)
+                .fit(samples().map(counted, Encoders.row(samples().schema())));
+        assertThat(read.value()).isEqualTo(20);
+        assertThat(model.transform(samples()).count()).isEqualTo(20);
+    }
+
+    /** A model that is trained with such a table could not predict it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dense", "Dense", "categorical"})
+    void columnsOfSamplesAreRefusedInATableBeforeTheTraining(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ofTable().fit(unreadable().withColumn(name, functions.lit(1))))
+                .withMessage("a table must not have the columns dense and categorical, which the encoding adds, got '"
+                        + name + "': rename it");
+    }
+
+    @Test
+    void paramsOfTablesNeedItsColumns() {
+        String refusal = "labelColumn, scale and vocabulary are those of a table, whose denseColumns and"
+                + " categoricalColumns must be set, got neither: set both, or leave the others out";
+        for (RecommendationEstimator estimator : List.of(
+                estimator().setScale("log"),
+                estimator().setLabelColumn("bought"),
+                estimator().setVocabulary(9))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> estimator.fit(samples()))
+                    .withMessage(refusal);
+        }
+        estimator()
+                .setScale("none")
+                .setLabelColumn("label")
+                .transformSchema(samples().schema());
+    }
+
     /** As those that another classifier of the pipeline adds. The model would refuse them, after the training. */
     @Test
     void columnsOfPredictionsAreRefusedBeforeTheTraining() {
@@ -232,6 +286,9 @@ class RecommendationStagesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> estimator().fit(classified))
                 .withMessage(refusal);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> estimator().fit(classified.withColumnRenamed("probability", "Probability")))
+                .withMessage(refusal.replace("categorical, probability", "categorical, Probability"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Pipeline()
                         .setStages(new PipelineStage[] {estimator()})
