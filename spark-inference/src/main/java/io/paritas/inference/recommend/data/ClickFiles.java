@@ -6,6 +6,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -17,8 +18,9 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * Tables of clicks in files: Parquet, recognised by the name of a file that ends in {@code .parquet}, or text with tabs between the
- * values. The first line of each text file names the columns if the label's name is among its values; otherwise each line has the
- * columns label, dense and categorical in their order, as Criteo's files have. Empty values are nulls.
+ * values. Folders of Parquet whose names are {@code column=value} make a column. The first line of each text file names the columns if
+ * the label's name is among its values; otherwise each line has the columns label, dense and categorical in their order, as Criteo's
+ * files have. Empty values are nulls.
  */
 @PublicApi
 public final class ClickFiles {
@@ -31,9 +33,11 @@ public final class ClickFiles {
      * @throws IOException if there is no such file, or it cannot be read
      */
     public static Dataset<Row> read(SparkSession session, String path, FeatureColumns columns) throws IOException {
-        String first = first(session, path);
+        List<String> names = first(session, path);
+        String first = names.get(0);
         if (first.endsWith(".parquet")) {
-            return session.read().parquet(path);
+            boolean partitioned = names.stream().skip(1).anyMatch(name -> name.contains("="));
+            return session.read().option("recursiveFileLookup", !partitioned).parquet(path);
         }
         Dataset<String> line = session.read().textFile(first).limit(1);
         if (line.isEmpty()) {
@@ -59,8 +63,11 @@ public final class ClickFiles {
         return schema;
     }
 
-    /** The first file that is not hidden, as Spark takes names. */
-    private static String first(SparkSession session, String path) throws IOException {
+    /**
+     * The first file that is not hidden nor in a hidden folder, as Spark takes names, and the names of the folders between the path and
+     * it.
+     */
+    private static List<String> first(SparkSession session, String path) throws IOException {
         Path root = new Path(path);
         FileSystem files = SessionFiles.of(session, root);
         FileStatus[] found = files.globStatus(root);
@@ -72,11 +79,24 @@ public final class ClickFiles {
             var below = files.listFiles(status.getPath(), true);
             while (below.hasNext()) {
                 Path file = below.next().getPath();
-                if (!file.getName().startsWith("_") && !file.getName().startsWith(".")) {
-                    return file.toString();
+                List<String> folders = folders(status.getPath(), file);
+                if (!isHidden(file.getName()) && folders.stream().noneMatch(ClickFiles::isHidden)) {
+                    return Stream.concat(Stream.of(file.toString()), folders.stream())
+                            .toList();
                 }
             }
         }
         throw new FileNotFoundException("the path of samples must have files, got " + path + ", which has none");
+    }
+
+    private static List<String> folders(Path root, Path file) {
+        return Stream.iterate(file, path -> !path.equals(root), Path::getParent)
+                .skip(1)
+                .map(Path::getName)
+                .toList();
+    }
+
+    private static boolean isHidden(String name) {
+        return name.startsWith(".") || (name.startsWith("_") && !name.contains("="));
     }
 }

@@ -65,6 +65,26 @@ class ClickFilesTest {
                 .hasToString(samples.toString());
     }
 
+    /** Without a word, some were left out. */
+    @Test
+    void parquetOfAllFoldersIsRead() throws IOException {
+        Dataset<Row> table = SPARK.range(4).selectExpr("double(id) price", "id % 2 y", "'a' shop");
+        Path whole = folder.resolve("whole");
+        table.write().parquet(whole.toString());
+        table.write().parquet(whole.resolve("2026/11").toString());
+        Files.createDirectories(whole.resolve("2026/_delta_log"));
+        Files.writeString(whole.resolve("2026/_delta_log/0.json"), "{}");
+        Files.createDirectories(whole.resolve("_delta_log"));
+        Files.writeString(whole.resolve("_delta_log/0.json"), "{}");
+        assertThat(ClickFiles.read(SPARK, whole.toString(), NAMED).count()).isEqualTo(8);
+        assertThat(ClickFiles.read(SPARK, whole.resolve("2026").toString(), NAMED)
+                        .count())
+                .isEqualTo(4);
+        Path parts = folder.resolve("parts");
+        table.write().partitionBy("shop").parquet(parts.toString());
+        assertThat(ClickFiles.read(SPARK, parts.toString(), NAMED).columns()).containsExactly("price", "y", "shop");
+    }
+
     @Test
     void linesWithOtherFieldsFail() throws IOException {
         Files.writeString(folder.resolve("short"), CRITEO + "\n" + CRITEO.substring(0, CRITEO.length() - 2) + "\n");
