@@ -67,6 +67,11 @@ final class DataOptions {
         return data.isPresent();
     }
 
+    /** Whether there are samples to evaluate a model with; generated ones always are. */
+    boolean holdsOut() {
+        return heldOut.isEmpty() || heldOut.get() > 0;
+    }
+
     /** Returns what is wrong with these options; empty if nothing is. */
     Optional<String> problem() {
         boolean any = label.isPresent()

@@ -56,6 +56,10 @@ final class LearningOptions {
         return checkpoints.isPresent();
     }
 
+    boolean stopsEarly() {
+        return patience.isPresent();
+    }
+
     boolean isResumed() {
         return resume;
     }

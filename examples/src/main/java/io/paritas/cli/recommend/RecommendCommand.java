@@ -173,6 +173,10 @@ public final class RecommendCommand implements Callable<Integer> {
         require(
                 !learning.isResumed() || !kills(),
                 "--resume goes on with a training that was interrupted, and kills nothing: add --no-kill");
+        require(
+                !learning.stopsEarly() || data.holdsOut(),
+                "--patience needs samples to evaluate the model with, of which --held-out 0 leaves none: hold some out, or"
+                        + " leave --patience out");
         atLeastOne("--samples", samples.orElse(SAMPLES));
         atLeastOne("--dimension", dimension);
         atLeastOne("--workers", workers);

@@ -65,6 +65,15 @@ class RecommendCommandTest {
         refuses("--rows must be at least 1, got 0", "--data", "x", "--rows", "0");
         refuses("--epochs must be at least 1, got 0", "--epochs", "0");
         refuses("--patience must be at least 1, got 0", "--patience", "0");
+        refuses(
+                "--patience needs samples to evaluate the model with, of which --held-out 0 leaves none: hold some out, or"
+                        + " leave --patience out",
+                "--data",
+                "x",
+                "--patience",
+                "2",
+                "--held-out",
+                "0");
         refuses("--rate and --network-rate must be above 0, got 0.0 and 0.01", "--rate", "0");
         refuses("--resume goes on from a checkpoint in --checkpoints, which is missing: add it", "--resume");
         refuses("kills nothing: add --no-kill", "--resume", "--checkpoints", "x");

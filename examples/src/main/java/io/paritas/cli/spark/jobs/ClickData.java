@@ -54,7 +54,8 @@ record ClickData(Source source, Tables tables, int denseFeatures, Optional<Featu
         int fields = wanted.columns().categorical().size();
         return wanted.vocabulary() > 0
                 ? FeatureEncoding.vocabulary(wanted.columns(), table, wanted.vocabulary(), 1)
-                : FeatureEncoding.hashed(wanted.columns(), Tables.equal(fields, wanted.rows()));
+                : FeatureEncoding.hashed(wanted.columns(), Tables.equal(fields, wanted.rows()))
+                        .ofTypes(table);
     }
 
     static ClickData of(SplitSamples split, FeatureEncoding encoding) {

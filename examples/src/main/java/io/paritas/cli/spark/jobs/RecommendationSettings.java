@@ -121,15 +121,46 @@ record RecommendationSettings(
 
     /** Parses settings, each {@code name=value}. */
     static RecommendationSettings parse(List<String> arguments) {
-        Map<String, String> all = new LinkedHashMap<>(DEFAULTS);
+        Map<String, String> given = new LinkedHashMap<>();
         for (String argument : arguments) {
             String[] parts = argument.split("=", 2);
             if (parts.length != 2 || !DEFAULTS.containsKey(parts[0]) || !parts[1].matches(pattern(parts[0]))) {
                 throw new IllegalArgumentException("settings are " + USAGE + ", got " + argument);
             }
-            all.put(parts[0], parts[1]);
+            given.put(parts[0], parts[1]);
         }
-        return of(new Values(all));
+        Values all = new Values(given);
+        check(all);
+        return of(all);
+    }
+
+    /** What fits the patterns and no training. Its files take long to read, so it is not for the trainer to refuse. */
+    private static void check(Values all) {
+        double heldOut = all.fraction("heldOut");
+        require(heldOut < 1, "heldOut must be at least 0 and below 1, got " + heldOut);
+        require(
+                all.number("patience") == 0
+                        || heldOut > 0
+                        || all.present("data").isEmpty(),
+                "patience needs samples to evaluate the model with, got patience=" + all.text("patience")
+                        + " and heldOut=" + all.text("heldOut") + ": set heldOut, or no patience");
+        require(all.number("every") >= 1, "every must be at least 1 second, got " + all.text("every"));
+        require(
+                !all.isOn("resume") || all.present("checkpoints").isPresent(),
+                "resume=true goes on from a checkpoint in the folder checkpoints, which is missing: set it");
+        require(
+                all.hasColumns() || (!all.isGiven("label") && !all.isGiven("scale")),
+                "label and scale are those of dense and categorical, which are missing, and Criteo's columns have both: set"
+                        + " dense and categorical");
+        require(
+                Arrays.stream(Scale.values()).anyMatch(scale -> scale.name().equalsIgnoreCase(all.text("scale"))),
+                "scale must be none or log, got " + all.text("scale"));
+    }
+
+    private static void require(boolean rule, String message) {
+        if (!rule) {
+            throw new IllegalArgumentException(message);
+        }
     }
 
     private static String pattern(String name) {
@@ -154,7 +185,7 @@ record RecommendationSettings(
                         all.present("data"),
                         columns(all),
                         all.number("vocabulary"),
-                        Double.parseDouble(all.text("heldOut")),
+                        all.fraction("heldOut"),
                         all.big("samples"),
                         all.big("rows")),
                 new Model(
@@ -165,10 +196,8 @@ record RecommendationSettings(
                                 all.number("batch"),
                                 all.number("epochs"),
                                 all.number("patience")),
-                        new Optimizers(
-                                all.text("optimizer"),
-                                Float.parseFloat(all.text("rate")),
-                                Float.parseFloat(all.text("networkRate"))),
+                        new Optimizers(all.text("optimizer"), (float) all.fraction("rate"), (float)
+                                all.fraction("networkRate")),
                         all.big("seed")),
                 new Checkpoints(all.present("checkpoints"), all.number("every"), all.isOn("resume")),
                 all.present("output"),
@@ -178,7 +207,7 @@ record RecommendationSettings(
 
     /** Criteo's columns, unless others are named. */
     private static FeatureColumns columns(Values all) {
-        if (all.present("dense").isEmpty() && all.present("categorical").isEmpty()) {
+        if (!all.hasColumns()) {
             return FeatureColumns.criteo();
         }
         return new FeatureColumns(
@@ -188,10 +217,22 @@ record RecommendationSettings(
                 Scale.valueOf(all.text("scale").toUpperCase(Locale.ROOT)));
     }
 
-    /** Settings as texts, by name. */
-    private record Values(Map<String, String> texts) {
+    /** Settings that are given, as texts by name; others are as usual. */
+    private record Values(Map<String, String> given) {
+        boolean isGiven(String name) {
+            return given.containsKey(name);
+        }
+
+        boolean hasColumns() {
+            return present("dense").isPresent() || present("categorical").isPresent();
+        }
+
         String text(String name) {
-            return texts.get(name);
+            return given.getOrDefault(name, DEFAULTS.get(name));
+        }
+
+        double fraction(String name) {
+            return Double.parseDouble(text(name));
         }
 
         int number(String name) {

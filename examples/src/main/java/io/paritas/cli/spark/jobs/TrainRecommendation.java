@@ -6,6 +6,7 @@ import io.paritas.inference.CompleteFile;
 import io.paritas.inference.recommend.data.ClickFiles;
 import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.SplitSamples;
+import io.paritas.inference.recommend.data.Tables;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.Interaction;
 import io.paritas.inference.recommend.model.TrainedModel;
@@ -70,6 +71,9 @@ public final class TrainRecommendation {
         }
         RecommendationSettings settings =
                 RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
+        int fields = settings.clicks().columns().categorical().size();
+        trainer(settings.model(), settings.clicks().columns().dense().size(), Tables.equal(fields, 1))
+                .check();
         Path out = CompleteFile.createFolder(Path.of(arguments[0]).toAbsolutePath());
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
             RecommendationTrainer.requireSuitable(spark.sparkContext().getConf());
@@ -95,6 +99,8 @@ public final class TrainRecommendation {
             throws IOException, InterruptedException {
         print("== reading %s", path);
         Dataset<Row> table = ClickFiles.read(spark, path, settings.clicks().columns());
+        settings.clicks().columns().check(table);
+        TrainedModel.predicted("a table", table.schema());
         FeatureEncoding encoding = ClickData.encoding(table, settings.clicks());
         try (SplitSamples split = SplitSamples.of(
                 encoding.samples(table),
@@ -162,14 +168,21 @@ public final class TrainRecommendation {
 
     private RecommendationTrainer trainer() {
         RecommendationSettings.Model model = settings.model();
+        RecommendationTrainer trainer = trainer(model, clicks.denseFeatures(), clicks.tables())
+                .fingerprint(clicks.source().fingerprint());
+        clicks.source().evaluation().ifPresent(samples -> trainer.evaluation(samples, 1));
+        return model.work().patience() > 0 ? trainer.stopEarly(model.work().patience()) : trainer;
+    }
+
+    private static RecommendationTrainer trainer(RecommendationSettings.Model model, int denseFeatures, Tables tables) {
         DlrmShape shape = new DlrmShape(
-                clicks.denseFeatures(),
+                denseFeatures,
                 List.of(64, model.dimension()),
-                clicks.tables(),
+                tables,
                 model.dimension(),
                 Interaction.CONCATENATION,
                 List.of(64, 32));
-        RecommendationTrainer trainer = RecommendationTrainer.of(shape)
+        return RecommendationTrainer.of(shape)
                 .servers(model.servers().count())
                 .redundancy(
                         Redundancy.coded(model.servers().k(), model.servers().parities()))
@@ -180,10 +193,7 @@ public final class TrainRecommendation {
                 .workers(model.work().workers())
                 .batch(model.work().batch())
                 .epochs(model.work().epochs())
-                .seed(model.seed())
-                .fingerprint(clicks.source().fingerprint());
-        clicks.source().evaluation().ifPresent(samples -> trainer.evaluation(samples, 1));
-        return model.work().patience() > 0 ? trainer.stopEarly(model.work().patience()) : trainer;
+                .seed(model.seed());
     }
 
     private RecommendationTrainer withCheckpoints(RecommendationTrainer trainer) {

@@ -12,9 +12,11 @@ import io.paritas.cli.spark.jobs.RecommendationSettings.Servers;
 import io.paritas.cli.spark.jobs.RecommendationSettings.Work;
 import io.paritas.inference.recommend.data.FeatureColumns;
 import io.paritas.inference.recommend.data.FeatureColumns.Scale;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -56,6 +58,48 @@ class RecommendationSettingsTest {
         assertThat(settings.model().seed()).isEqualTo(Integer.MIN_VALUE);
         assertThat(settings.clicks().rows()).isEqualTo(Integer.MAX_VALUE);
         assertThat(settings.clicks().samples()).isEqualTo(3_000_000_000L);
+    }
+
+    /** Before files are read, which takes long; or they would be ignored. */
+    @Test
+    void whatFitsNoTrainingIsRefused() {
+        refuses(
+                "patience needs samples to evaluate the model with, got patience=2 and heldOut=0: set heldOut, or no"
+                        + " patience",
+                "data=x",
+                "patience=2",
+                "heldOut=0");
+        refuses("heldOut must be at least 0 and below 1, got 1.5", "heldOut=1.5");
+        refuses("every must be at least 1 second, got 0", "every=0");
+        refuses(
+                "resume=true goes on from a checkpoint in the folder checkpoints, which is missing: set it",
+                "resume=true");
+        String columns =
+                "label and scale are those of dense and categorical, which are missing, and Criteo's columns have"
+                        + " both: set dense and categorical";
+        refuses(columns, "label=clicked");
+        refuses(columns, "data=x", "scale=none");
+        refuses("scale must be none or log, got foo", "dense=a", "categorical=b", "scale=foo");
+    }
+
+    private static void refuses(String message, String... settings) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RecommendationSettings.parse(List.of(settings)))
+                .withMessage(message);
+    }
+
+    /** Also before a session is started. */
+    @Test
+    void whatTheTrainerRefusesIsRefusedFirst(@TempDir Path out) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TrainRecommendation.main(new String[] {out.toString(), "optimizer=adagard"}))
+                .withMessageContaining("adagard");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TrainRecommendation.main(new String[] {out.toString(), "k=3"}))
+                .withMessageContaining("use more servers or a smaller k");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TrainRecommendation.main(new String[] {out.toString(), "batch=0"}))
+                .withMessage("batch must be at least 1, got 0");
     }
 
     @ParameterizedTest
