@@ -10,6 +10,7 @@ import static org.apache.spark.sql.functions.min;
 import static org.apache.spark.sql.functions.not;
 import static org.apache.spark.sql.functions.pmod;
 import static org.apache.spark.sql.functions.size;
+import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.when;
 import static org.apache.spark.sql.functions.xxhash64;
 
@@ -45,7 +46,7 @@ public final class SplitSamples implements AutoCloseable {
      * @param training number of samples for training
      * @param heldOut number of samples for evaluation
      * @param clicks share of clicks in both, from 0 to 1
-     * @param hash exclusive or of the hashes of the samples for training
+     * @param hash of the samples for training, whatever their order
      */
     @PublicApi
     public record Counts(long training, long heldOut, double clicks, long hash) {
@@ -112,6 +113,8 @@ public final class SplitSamples implements AutoCloseable {
         int own = figures.size();
         figures.add(count(when(isHeldOut, 1)));
         figures.add(bit_xor(when(isHeldOut, 0L).otherwise(col(HASH))));
+        /* An exclusive or does not see what occurs twice. A sum has room for 2^35 samples. */
+        figures.add(sum(when(isHeldOut, 0L).otherwise(pmod(col(HASH), lit(1L << 28)))));
         figures.add(min(size(col("dense"))));
         figures.add(max(size(col("dense"))));
         Row row = kept.select(figures.toArray(Column[]::new)).first();
@@ -119,14 +122,14 @@ public final class SplitSamples implements AutoCloseable {
         if (all.samples() == 0) {
             return new Counts(0, 0, Double.NaN, 0);
         }
-        if (row.getInt(own + 2) < row.getInt(own + 3)) {
+        if (row.getInt(own + 3) < row.getInt(own + 4)) {
             throw new IllegalArgumentException("all samples must have as many dense numbers, got samples with "
-                    + row.getInt(own + 2) + " and with " + row.getInt(own + 3)
+                    + row.getInt(own + 3) + " and with " + row.getInt(own + 4)
                     + ": correct them or filter them out");
         }
         long heldOut = row.getLong(own);
-        return new Counts(
-                all.samples() - heldOut, heldOut, all.clicks() / (double) all.samples(), row.getLong(own + 1));
+        long hash = 31 * row.getLong(own + 1) + row.getLong(own + 2);
+        return new Counts(all.samples() - heldOut, heldOut, all.clicks() / (double) all.samples(), hash);
     }
 
     /** The samples for training, in an order of their own in each partition. */

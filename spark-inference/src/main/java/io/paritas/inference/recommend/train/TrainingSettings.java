@@ -23,12 +23,15 @@ import org.apache.hadoop.fs.Path;
  */
 record TrainingSettings(Map<String, String> values) {
     private static final String FILE = "training.json";
+    /** Earlier versions noted "samples" that were identified otherwise, which are not checked. */
+    private static final String SAMPLES = "training samples";
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** @param samples what identifies the samples, if that is known */
     static TrainingSettings of(TrainingPlan plan, Optional<String> samples) {
         Map<String, String> values = new LinkedHashMap<>();
-        samples.ifPresent(fingerprint -> values.put("samples", fingerprint));
+        samples.ifPresent(fingerprint -> values.put(SAMPLES, fingerprint));
         values.put("model", plan.shape().toString());
         values.put("initial rows", plan.rows().toString());
         values.put("seed", String.valueOf(plan.seed()));

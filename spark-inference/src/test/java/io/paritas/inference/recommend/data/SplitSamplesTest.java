@@ -57,6 +57,17 @@ class SplitSamplesTest {
         }
     }
 
+    /** As where clicks are repeated, so that there are more of them. */
+    @Test
+    void samplesThatOccurTwiceHaveAFingerprint() {
+        Dataset<Row> some = CLICKS.samples(SPARK, 0, 20, 1);
+        Dataset<Row> others = CLICKS.samples(SPARK, 20, 40, 1);
+        try (SplitSamples split = SplitSamples.of(some.union(some), 0, 1);
+                SplitSamples other = SplitSamples.of(others.union(others), 0, 1)) {
+            assertThat(split.counts().fingerprint()).isNotEqualTo(other.counts().fingerprint());
+        }
+    }
+
     private static List<List<String>> partitions(Dataset<Row> samples) {
         return samples.toJavaRDD().glom().collect().stream()
                 .map(rows -> rows.stream().map(Row::toString).toList())

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -65,6 +66,22 @@ class TrainingSettingsTest {
             super.create(path, overwrite).close();
             throw new IOException("No space left on device");
         }
+    }
+
+    /** Samples were identified otherwise: those of the same training would be refused. */
+    @Test
+    void samplesThatAnEarlierVersionNotedAreNotChecked() throws IOException {
+        String path = folder.toUri().toString();
+        Files.writeString(folder.resolve("training.json"), "{\"samples\":\"9 samples, hash 3f00a1b2c3d4e5f6\"}");
+        assertThatCode(() -> samples("9 samples, hash 5").check(path, CONF)).doesNotThrowAnyException();
+        samples("9 samples, hash 5").claim(path, CONF);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> samples("9 samples, hash 6").check(path, CONF))
+                .withMessageContaining("training samples was 9 samples, hash 5 and is 9 samples, hash 6");
+    }
+
+    private static TrainingSettings samples(String fingerprint) {
+        return TrainingSettings.of(SmallPlan.plan(), Optional.of(fingerprint));
     }
 
     /** Checkpoints that were written before settings were noted. */
