@@ -4,7 +4,8 @@
 #                            also as FOLDER.tar.gz, after ./mvnw -pl gpu -am test-compile
 #                            (with CUDF=true and -P cudf: what `cudf` needs, too, 337 MB more)
 # on-gpu.sh all|facts|test|engine|cudf|bench|gemms|networks|few|torch|torch-products|memcheck|racecheck|...-mma [...]   on a machine with a GPU, in a checkout or in that folder
-#   all        every part but cudf, each for 120 s at most (PART_SECONDS); output and CSV go to the folder RESULTS (./on-gpu-results)
+#   all        every part but cudf, each for 120 s at most, memcheck for 600 (PART_SECONDS for all), of racecheck the classes that take seconds;
+#              output and CSV go to the folder RESULTS (./on-gpu-results)
 #   facts      the GPU, its driver, and Java
 #   engine     the tests of whole networks, alone
 #   test       the tests of the module, on the GPU; GPU_REQUIRE=false lets the emulator do, for a try of this script
@@ -16,7 +17,7 @@
 #   test-mma, engine-mma, gemms-mma, networks-mma   the same without wgmma, where an H100 or H200 uses it
 #   torch      the same networks by PyTorch with cuDNN, as CSV; one more argument is images
 #   torch-products   the products of a CSV of gemms by cuBLAS, as CSV
-#   memcheck   the tests under compute-sanitizer (CUDA toolkit); likewise racecheck
+#   memcheck   the tests under compute-sanitizer (CUDA toolkit); more arguments are classes below io.paritas.gpu. Likewise racecheck
 # Needs Java 17 or newer (JAVA_HOME, the packed one, or java), and for the tests a folder with what `pack` makes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -85,12 +86,21 @@ without_other_systems() {
 # Runs a part of `all`, as a program of its own, and says how it ended.
 part() {
     name=$1
+    limit=120
+    [ "$name" != memcheck ] || limit=600
+    limit=${PART_SECONDS:-$limit}
     end=0
-    timeout "${PART_SECONDS:-120}" sh "$0" "$@" >"$results/$name.$suffix" 2>"$results/$name.log" || end=$?
+    began=$(date +%s)
+    timeout -k 10 "$limit" sh "$0" "$@" >"$results/$name.$suffix" 2>"$results/$name.log" &
+    group=$! # timeout makes itself the leader of a group of processes
+    wait "$group" || end=$?
+    # What a part leaves behind would use the GPU beside the next one.
+    kill -s KILL -- "-$group" 2>/dev/null || true
+    took=$(($(date +%s) - began))
     case $end in
-    0) echo "$name: passed" ;;
-    124) echo "$name: not finished in ${PART_SECONDS:-120} s" ;;
-    *) echo "$name: failed ($end), see $results/$name.log" ;;
+    0) echo "$name: passed in $took s" ;;
+    124 | 137) echo "$name: not finished in $limit s" ;;
+    *) echo "$name: failed ($end) after $took s, see $results/$name.log" ;;
     esac | tee -a "$results/summary.txt"
 }
 
@@ -101,7 +111,8 @@ run() {
         -Dio.paritas.gpu.splitK="${SPLIT_K:-true}" -cp "$(class_path)" $program
 }
 
-tests="org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=summary --select-package io.paritas.gpu"
+launcher="org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=summary"
+tests="$launcher --select-package io.paritas.gpu"
 
 verb=${1:-}
 [ $# -eq 0 ] || shift
@@ -135,11 +146,6 @@ all)
     : >"$results/summary.txt"
     suffix=txt
     for each in facts test engine engine-mma; do part "$each"; done
-    if command -v compute-sanitizer >/dev/null; then
-        for each in memcheck racecheck; do part "$each"; done
-    else
-        echo "memcheck, racecheck: left out, there is no compute-sanitizer" | tee -a "$results/summary.txt"
-    fi
     suffix=csv
     for each in bench gemms gemms-mma networks networks-mma few; do part "$each"; done
     if python3 -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
@@ -147,6 +153,14 @@ all)
         part torch-products "$results/gemms.csv"
     else
         echo "torch: left out, there is no PyTorch that finds a GPU" | tee -a "$results/summary.txt"
+    fi
+    # What takes longest comes last.
+    suffix=txt
+    if command -v compute-sanitizer >/dev/null; then
+        part racecheck nn.NetworkLaunchesTest nn.ConvolutionTest nn.TileTest nn.SplitKTest
+        part memcheck
+    else
+        echo "racecheck, memcheck: left out, there is no compute-sanitizer" | tee -a "$results/summary.txt"
     fi
     ;;
 *-mma)
@@ -194,10 +208,11 @@ torch-products)
 memcheck | racecheck)
     # Tests provoke errors of calls on purpose, which memcheck would count.
     [ "$verb" = racecheck ] || options="--report-api-errors no"
+    [ $# -eq 0 ] || tests="$launcher $(printf -- '--select-class io.paritas.gpu.%s ' "$@")"
     program="$tests --include-tag kernels" run compute-sanitizer --tool "$verb" ${options:-} --launch-timeout 600 --error-exitcode 2
     ;;
 *)
-    sed -n '3,20p' "$0" >&2
+    sed -n '3,21p' "$0" >&2
     exit 2
     ;;
 esac
