@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -268,8 +269,7 @@ public final class Gpu {
 
     /** The bytes of its memory that no process has taken; binds the thread. */
     public long freeBytes() {
-        bind();
-        return CudaDriver.freeBytes();
+        return whileBound(CudaDriver::freeBytes);
     }
 
     /** Its number among the GPUs that this process sees. */
@@ -309,6 +309,39 @@ public final class Gpu {
         }
         BOUND.set(this);
         CudaDriver.setCurrentContext(context == 0 ? retainContext() : context);
+    }
+
+    /** What a thread was bound to, by us and by others. */
+    private record Binding(Gpu gpu, long context) implements AutoCloseable {
+        /** Binds the thread to it again, if it was bound to anything. */
+        @Override
+        public void close() {
+            if (context != 0) {
+                BOUND.set(gpu);
+                CudaDriver.setCurrentContext(context);
+            }
+        }
+    }
+
+    /**
+     * Does work while the thread is bound to this GPU, and binds it again to what it was bound to before: other libraries, as cuDF, bind a
+     * thread once and rely on it. A thread that was bound to nothing stays bound to this GPU.
+     *
+     * @throws GpuException as {@link #bind} does
+     */
+    public <T> T whileBound(Supplier<T> work) {
+        try (Binding before = new Binding(BOUND.get(), CudaDriver.currentContext())) {
+            bind();
+            return work.get();
+        }
+    }
+
+    /** As {@link #whileBound(Supplier)}, for work without a result. */
+    public void whileBound(Runnable work) {
+        whileBound(() -> {
+            work.run();
+            return null;
+        });
     }
 
     private synchronized long retainContext() {

@@ -10,7 +10,7 @@ import java.util.ServiceLoader;
  * this JVM, as RMM does where cuDF runs. Other sources are found by {@link ServiceLoader}.
  */
 public interface MemorySource {
-    /** Returns whether this source manages the JVM's GPU memory now. Never throws. */
+    /** Returns whether this source manages memory of the GPU that the thread is bound to now. Never throws; the thread stays bound. */
     boolean isInCharge();
 
     /** The name for messages, such as {@code RMM}. */

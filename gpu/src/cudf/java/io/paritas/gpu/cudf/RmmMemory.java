@@ -7,9 +7,12 @@ import ai.rapids.cudf.HostMemoryBuffer;
 import ai.rapids.cudf.PinnedMemoryPool;
 import ai.rapids.cudf.Rmm;
 import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.Gpu;
 import io.paritas.gpu.GpuException;
 import io.paritas.gpu.MemorySource;
 import io.paritas.gpu.PinnedMemory;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Memory from RMM and cuDF's pinned pool, where Spark's RAPIDS plugin, for example, has set them up. */
 public final class RmmMemory implements MemorySource {
@@ -30,11 +33,29 @@ public final class RmmMemory implements MemorySource {
         }
     }
 
-    /** Calls the one function first that is safe without a GPU. */
+    /** Whether cuDF works here; the one function that is safe without a GPU. */
+    private static final class Cudf {
+        static final boolean WORKS = askCudf(Cuda::isEnvCompatibleForTesting);
+    }
+
+    /** RMM's GPU, which is the same until the process ends. */
+    private static final class RmmGpu {
+        static final int NUMBER = askCudf(Cuda::getDevice);
+    }
+
+    /** In a new thread: cuDF binds a thread that calls it to its GPU the first time, and believes from then on that it still is. */
+    private static <T> T askCudf(Supplier<T> question) {
+        return CompletableFuture.supplyAsync(question, task -> new Thread(task, "paritas-cudf").start())
+                .join();
+    }
+
+    /** RMM has memory of one GPU, to which an allocation binds the thread. */
     @Override
     public boolean isInCharge() {
         try {
-            return Cuda.isEnvCompatibleForTesting() && Rmm.isInitialized();
+            return Cudf.WORKS
+                    && Rmm.isInitialized()
+                    && RmmGpu.NUMBER == Gpu.current().ordinal();
         } catch (RuntimeException | LinkageError e) {
             return false;
         }

@@ -51,8 +51,7 @@ final class CudaKernel implements Kernel {
     }
 
     private static DeviceKernel tableKernel(Gpu gpu, Program program) {
-        gpu.bind();
-        return new TableKernel(gpu, program.coefficients());
+        return gpu.whileBound(() -> new TableKernel(gpu, program.coefficients()));
     }
 
     @Override
@@ -87,8 +86,7 @@ final class CudaKernel implements Kernel {
     private void generate() {
         Optional<GeneratedPtx> ptx = GeneratedPtx.of(program);
         if (ptx.isPresent()) {
-            gpu.bind();
-            DeviceKernel generated = new GeneratedKernel(gpu, ptx.get());
+            DeviceKernel generated = gpu.whileBound(() -> new GeneratedKernel(gpu, ptx.get()));
             if (computesTheSame(generated)) {
                 current = generated;
             } else {

@@ -7,7 +7,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Creates {@link DeviceKernel}s, for data on the GPU. All methods bind the thread to the GPU.
+ * Creates {@link DeviceKernel}s, for data on the GPU that the thread is bound to; a thread that is bound to none is bound to the JVM's.
  *
  * <p>Generated kernels are compiled for one matrix, which takes tenths of a second. Kernels for any matrix exist at once, and are
  * slower. Both compute the same bytes.
@@ -60,7 +60,7 @@ public final class DeviceKernels {
     }
 
     private static Gpu bound() {
-        Gpu gpu = Gpu.get();
+        Gpu gpu = Gpu.current();
         gpu.bind();
         return gpu;
     }

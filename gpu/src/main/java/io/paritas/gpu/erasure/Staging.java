@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * Moves units from the host through the GPU and back, chunk by chunk: while one chunk is copied and computed, the next one is
- * put into page-locked memory. One thread at a time may use it.
+ * put into page-locked memory. One thread at a time may use it, bound to the GPU.
  */
 final class Staging implements AutoCloseable {
     /** Alignment of units on the GPU: that of its memory transactions. */
@@ -28,7 +28,6 @@ final class Staging implements AutoCloseable {
     /** @param bytes size of the page-locked memory and of the memory on the GPU */
     Staging(Gpu gpu, int bytes) {
         this.gpu = gpu;
-        gpu.bind();
         // All units of a code fit into a slot, however small it is asked to be.
         slotBytes = Math.max(bytes / 2, ColumnKernel.MAX_UNITS * ALIGNMENT);
         try {
@@ -41,7 +40,6 @@ final class Staging implements AutoCloseable {
 
     /** Computes the outputs from the inputs, and adds both to the folds while they are in the cache. */
     void run(DeviceKernel kernel, Regions inputs, Regions outputs, RangeFolds folds) {
-        gpu.bind();
         Units units = new Units(inputs, outputs, folds);
         int chunk = slotBytes / (inputs.count() + outputs.count()) / ALIGNMENT * ALIGNMENT;
         int next = 0;
@@ -130,7 +128,6 @@ final class Staging implements AutoCloseable {
     /** Waits for the GPU, which may still be writing if a run has failed. */
     @Override
     public void close() {
-        gpu.bind();
         slots.forEach(slot -> slot.stream.synchronise());
         closings.close();
     }

@@ -9,7 +9,10 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 
-/** A pool of {@link Staging}s: one for each thread that computes, up to a limit beyond which threads wait. */
+/**
+ * A pool of {@link Staging}s: one for each thread that computes, up to a limit beyond which threads wait. Threads are bound to the GPU for as
+ * long as they compute.
+ */
 final class StagingPool {
     private static final int MOST = 8;
 
@@ -27,20 +30,24 @@ final class StagingPool {
     void run(DeviceKernel kernel, Regions inputs, Regions outputs, RangeFolds folds) {
         permits.acquireUninterruptibly();
         try {
-            Staging staging = idle.poll();
-            if (staging == null) {
-                staging = new Staging(gpu, bytes);
-            }
-            try {
-                staging.run(kernel, inputs, outputs, folds);
-            } catch (RuntimeException | Error e) {
-                giveUp(staging, e);
-                throw e;
-            }
-            idle.push(staging);
+            gpu.whileBound(() -> runBound(kernel, inputs, outputs, folds));
         } finally {
             permits.release();
         }
+    }
+
+    private void runBound(DeviceKernel kernel, Regions inputs, Regions outputs, RangeFolds folds) {
+        Staging staging = idle.poll();
+        if (staging == null) {
+            staging = new Staging(gpu, bytes);
+        }
+        try {
+            staging.run(kernel, inputs, outputs, folds);
+        } catch (RuntimeException | Error e) {
+            giveUp(staging, e);
+            throw e;
+        }
+        idle.push(staging);
     }
 
     /** What has failed is not used again: chunks of its run are still in it. */

@@ -66,13 +66,14 @@ public final class GpuEngine implements ModelEngine {
         GpuModel.Limits limits = new GpuModel.Limits(NetworkSettings.LANES.get(), NetworkSettings.ARENA.get() * MIB);
         Planned planned = plan(file, precision);
         try {
-            gpu.bind();
-            NetworkPlan plan = options.protection().isOn()
-                    ? Checking.add(
-                            planned.plan,
-                            GpuModel.inIdleMemory(gpu, () -> Schemes.of(file, planned.plan, options.protection())))
-                    : planned.plan;
-            return GpuModel.load(planned.graph.input(), planned.graph.output(), plan, limits);
+            return gpu.whileBound(() -> {
+                NetworkPlan plan = options.protection().isOn()
+                        ? Checking.add(
+                                planned.plan,
+                                GpuModel.inIdleMemory(gpu, () -> Schemes.of(file, planned.plan, options.protection())))
+                        : planned.plan;
+                return GpuModel.load(planned.graph.input(), planned.graph.output(), plan, limits);
+            });
         } catch (GpuException e) {
             throw GpuModel.failure("gpu cannot load " + text(file), gpu, e);
         }

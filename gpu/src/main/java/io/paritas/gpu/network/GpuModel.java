@@ -146,8 +146,7 @@ final class GpuModel extends CheckedModel {
 
     private void compute(Rows rows, FloatBuffer outputs) {
         try {
-            gpu.bind();
-            run(rows, outputs);
+            gpu.whileBound(() -> run(rows, outputs));
         } catch (GpuException e) {
             String halved = e.isOutOfMemory() ? ", nor half of them," : "";
             throw failure(
@@ -281,9 +280,10 @@ final class GpuModel extends CheckedModel {
     protected void free() {
         LOADED.remove(this);
         if (gpu.lost().isEmpty()) {
-            gpu.bind();
-            forgetIdleLanes();
-            network.close();
+            gpu.whileBound(() -> {
+                forgetIdleLanes();
+                network.close();
+            });
         }
     }
 }

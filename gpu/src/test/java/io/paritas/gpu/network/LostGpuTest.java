@@ -83,6 +83,25 @@ class LostGpuTest {
         }
     }
 
+    /** Uses a model of the first GPU in a thread that is bound to the second one. */
+    public static final class Bound {
+        public static void main(String[] arguments) {
+            Gpu.get(1).bind();
+            try (Model model = ModelEngines.load(TestGraphs.small(1).toModelFile(), Program.CUDA)) {
+                System.out.println("loaded: bound to " + Gpu.current().ordinal());
+                Program.sum(model);
+                System.out.println("predicted: bound to " + Gpu.current().ordinal());
+            }
+            System.out.println("closed: bound to " + Gpu.current().ordinal());
+        }
+    }
+
+    @Test
+    void aModelLeavesThreadsBoundToTheirGpu() {
+        assertThat(OtherJvm.run(Bound.class, OtherJvm.HERE, temporary, Map.of("EMU_DEVICES", "2")))
+                .containsSubsequence("loaded: bound to 1", "predicted: bound to 1", "closed: bound to 1");
+    }
+
     /** The property is for those who did not choose. */
     @Test
     void theFirstGpuCanBeChosenBesideAProperty() {
