@@ -53,7 +53,8 @@ static std::map<void*, int> failures;  // of a context: as on a GPU, the first o
 
 // The emulated devices: EMU_DEVICES=0 is a driver without one, EMU_CAPABILITY=61 makes them old, EMU_MEMORY_MIB is what all have
 // together. EMU_LOST_FILE=PATH: a launch that finds the file deletes it and fails, and so does everything after it, as on a GPU
-// that is lost. Only the process that deletes it loses its GPU. EMU_CONTEXT_FULL=1: no context has room, because others have taken it.
+// that is lost, with EMU_LOST_ERROR (719). Only the process that deletes it loses its GPU. EMU_CONTEXT_FULL=1: no context has room, because
+// others have taken it. EMU_MULTIPROCESSORS is how many each has.
 static int number(const char* name, int otherwise) { return getenv(name) ? atoi(getenv(name)) : otherwise; }
 
 static int complain(int result, const char* format, ...) {
@@ -88,7 +89,7 @@ API cuDeviceGetName(char* name, int size, int) { return snprintf(name, size, "CP
 API cuDeviceGetAttribute(int* value, int attribute, int) {
     const int capability = number("EMU_CAPABILITY", 90);
     switch (attribute) {
-        case 16: *value = 2; break;  // multiprocessors
+        case 16: *value = number("EMU_MULTIPROCESSORS", 2); break;
         case 75: *value = capability / 10; break;
         case 76: *value = capability % 10; break;
         case 97: *value = 227 << 10; break;  // shared memory of a block that has asked for it
@@ -435,7 +436,7 @@ static emulator::Wrong what_goes_wrong(const std::string& kernel) {
 
 static int run(const Function& function, Parameters& copies, dim3 grid, dim3 block, unsigned dynamic) {
     const char* lost = getenv("EMU_LOST_FILE");
-    if (lost && !unlink(lost)) return complain(LAUNCH_FAILED, "the GPU is lost now, as %s asked for", lost);
+    if (lost && !unlink(lost)) return complain(number("EMU_LOST_ERROR", LAUNCH_FAILED), "the GPU is lost now, as %s asked for", lost);
     std::vector<void*> parameters;
     for (auto& copy : copies) parameters.push_back(copy.data());
     emulator::wrong = what_goes_wrong(function.name);

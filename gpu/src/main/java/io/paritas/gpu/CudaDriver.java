@@ -84,14 +84,18 @@ final class CudaDriver {
     }
 
     private static void check(String name, Call call) {
-        int result;
-        try {
-            result = call.result();
-        } catch (CudaException e) {
-            throw noticed(GpuException.of(name, number(e), e.getMessage(), e));
+        int error = result(call);
+        if (error != CUresult.CUDA_SUCCESS) {
+            int next = Gpu.isBound() ? result(() -> memory(new long[1])) : CUresult.CUDA_SUCCESS;
+            throw noticed(GpuException.of(name, error, CUresult.stringFor(error), next));
         }
-        if (result != CUresult.CUDA_SUCCESS) {
-            throw noticed(GpuException.of(name, result, CUresult.stringFor(result), null));
+    }
+
+    private static int result(Call call) {
+        try {
+            return call.result();
+        } catch (CudaException e) {
+            return number(e);
         }
     }
 
@@ -148,8 +152,12 @@ final class CudaDriver {
     /** Of the current context's device. */
     static long freeBytes() {
         long[] free = new long[1];
-        check("cuMemGetInfo", () -> JCudaDriver.cuMemGetInfo(free, new long[1]));
+        check("cuMemGetInfo", () -> memory(free));
         return free[0];
+    }
+
+    private static int memory(long[] free) {
+        return JCudaDriver.cuMemGetInfo(free, new long[1]);
     }
 
     /** @param attribute a number of {@code CUdevice_attribute} */

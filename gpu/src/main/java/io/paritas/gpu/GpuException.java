@@ -56,15 +56,16 @@ public final class GpuException extends RuntimeException {
     }
 
     /**
-     * The failure of a call.
+     * The failure of a call. An error that the next call has, too, stays, whatever it is: that of a GPU that fell off the bus is unknown (999).
      *
      * @param error its number, as {@code CUresult} has them
      * @param name JCuda's name for it
-     * @param cause null if there is none
+     * @param next the result of a later call that any GPU answers
      */
-    static GpuException of(String call, int error, String name, Throwable cause) {
-        Kind kind = error == OUT_OF_MEMORY ? Kind.OUT_OF_MEMORY : LOST.containsKey(error) ? Kind.LOST : Kind.REFUSED;
-        return new GpuException(call + " failed: " + LOST.getOrDefault(error, name), cause, kind);
+    static GpuException of(String call, int error, String name, int next) {
+        boolean isLost = LOST.containsKey(error) || error == next;
+        Kind kind = error == OUT_OF_MEMORY ? Kind.OUT_OF_MEMORY : isLost ? Kind.LOST : Kind.REFUSED;
+        return new GpuException(call + " failed: " + LOST.getOrDefault(error, name), null, kind);
     }
 
     /** The same failure in a longer sentence. */

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What an error means, by its number: JCuda calls 226 and 721 "INVALID CUresult". */
 class GpuExceptionTest {
     private static GpuException of(int error, String name) {
-        return GpuException.of("cuStreamSynchronize", error, name, null);
+        return GpuException.of("cuStreamSynchronize", error, name, 0);
     }
 
     @ParameterizedTest
@@ -23,6 +23,19 @@ class GpuExceptionTest {
     @Test
     void errorsWithoutANameInJcudaHaveOneInTheMessage() {
         assertThat(of(226, "INVALID CUresult: 226")).hasMessage("cuStreamSynchronize failed: CUDA_ERROR_CONTAINED");
+    }
+
+    /** Numbers 999 and 806: the GPU fell off the bus, and the server of MPS died. */
+    @Test
+    void whatTheNextCallMeetsTooLosesTheGpu() {
+        for (int error : new int[] {1, 46, 806, 999}) {
+            assertThat(GpuException.of("cuLaunchKernel", error, "", error).isLost())
+                    .as("%d", error)
+                    .isTrue();
+        }
+        assertThat(GpuException.of("cuDevicePrimaryCtxRetain", 46, "", 201).isLost())
+                .isFalse();
+        assertThat(GpuException.of("cuMemAlloc", 2, "", 2).isOutOfMemory()).isTrue();
     }
 
     /** Number 46: in exclusive mode another process has the GPU, which ends sooner or later. */

@@ -22,6 +22,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several GPUs, of which one is lost, in a JVM of its own. */
 @Tag("machine")
@@ -124,8 +126,10 @@ class LostGpuTest {
                                 + " be the number of a GPU, 0 to 0 here, got 1");
     }
 
-    @Test
-    void onlyTheLostOneIsOutOfUse() {
+    /** Also if the error alone does not say so, as that of a GPU that fell off the bus. */
+    @ParameterizedTest
+    @CsvSource({"719,LAUNCH_FAILED", "999,UNKNOWN"})
+    void onlyTheLostOneIsOutOfUse(String error, String name) {
         List<String> output = OtherJvm.run(
                         Program.class,
                         OtherJvm.HERE,
@@ -133,6 +137,8 @@ class LostGpuTest {
                         Map.of(
                                 "EMU_DEVICES",
                                 "2",
+                                "EMU_LOST_ERROR",
+                                error,
                                 "EMU_LOST_FILE",
                                 temporary.resolve("lose").toString()))
                 .stream()
@@ -143,7 +149,7 @@ class LostGpuTest {
         String uuid = "GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e001";
         String end = ": the GPU " + uuid
                 + " is lost to this process: start it again, and if that happens once more, take the GPU out of service";
-        String reason = "cuStreamSynchronize failed: CUDA_ERROR_LAUNCH_FAILED";
+        String reason = "cuStreamSynchronize failed: CUDA_ERROR_" + name;
         String before = gpu + " was lost before (" + reason + "): start the process again to use it";
         assertThat(output).hasSize(8);
         assertThat(output.get(0)).isEqualTo("they agree: true");
