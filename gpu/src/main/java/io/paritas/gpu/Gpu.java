@@ -88,6 +88,7 @@ public final class Gpu {
     private final String name;
     private final String uuid;
     private final int capability;
+    private final int multiprocessors;
     private final Map<String, CudaModule> modules = new ConcurrentHashMap<>();
 
     private Gpu(int ordinal) {
@@ -96,6 +97,7 @@ public final class Gpu {
         uuid = text(CudaDriver.deviceUuid(ordinal));
         capability = 10 * CudaDriver.deviceAttribute(CAPABILITY_MAJOR, ordinal)
                 + CudaDriver.deviceAttribute(CAPABILITY_MINOR, ordinal);
+        multiprocessors = CudaDriver.deviceAttribute(MULTIPROCESSORS, ordinal);
     }
 
     /** As nvidia-smi writes it. */
@@ -267,7 +269,7 @@ public final class Gpu {
         return Optional.ofNullable(lost);
     }
 
-    /** The bytes of its memory that no process has taken; binds the thread. */
+    /** The bytes of its memory that no process has taken. */
     public long freeBytes() {
         return whileBound(CudaDriver::freeBytes);
     }
@@ -287,9 +289,9 @@ public final class Gpu {
         return capability == HOPPER;
     }
 
-    /** The number of multiprocessors. */
+    /** The number of multiprocessors that this process may use: under MPS it may be a part of them. */
     public int multiprocessors() {
-        return CudaDriver.deviceAttribute(MULTIPROCESSORS, ordinal);
+        return multiprocessors;
     }
 
     /** The most shared memory that a block can have, in bytes. */

@@ -119,11 +119,18 @@ final class GpuModel extends CheckedModel {
                 > 0;
     }
 
-    /** A GPU without room for whole batches computes other bits than its equals, if depths are divided by how many rows there are. */
+    /**
+     * If depths are divided, by how many rows and multiprocessors there are, a GPU without room for whole batches computes other bits than its
+     * equals, and so does one of the same name with more multiprocessors.
+     */
     @Override
     public Hardware hardware() {
-        boolean isEqual = mostRows == allowedRows || !GpuSettings.SPLIT_K.get();
-        return new Hardware(isEqual ? gpu.name() : gpu.name() + " with " + mostRows + " rows at once", gpu.uuid());
+        String kind = gpu.name();
+        if (GpuSettings.SPLIT_K.get()) {
+            kind += " with " + gpu.multiprocessors() + " multiprocessors";
+            kind += mostRows == allowedRows ? "" : " and " + mostRows + " rows at once";
+        }
+        return new Hardware(kind, gpu.uuid());
     }
 
     @Override

@@ -43,7 +43,9 @@ class GpuEngineTest {
         try (ModelPool pool = new ModelPool(1, Duration.ofMinutes(1));
                 Model model = pool.acquire(file, options).model()) {
             assertThat(model.hardware())
-                    .isEqualTo(new Hardware(Gpu.current().name(), Gpu.current().uuid()));
+                    .isEqualTo(new Hardware(
+                            Gpu.current().name() + " with " + Gpu.current().multiprocessors() + " multiprocessors",
+                            Gpu.current().uuid()));
             assertThat(pool.hardware(ModelPool.name(file, options))).containsExactly(model.hardware());
         }
     }

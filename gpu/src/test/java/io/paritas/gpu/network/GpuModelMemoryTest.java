@@ -137,7 +137,9 @@ class GpuModelMemoryTest {
                 Reference.isNear("batch " + i, expected, got, io.paritas.gpu.nn.Precision.SINGLE);
             }
             assertThat(others.size()).isPositive();
-            assertThat(model.hardware().kind()).isEqualTo(device.gpu.name() + " with 16 rows at once");
+            assertThat(model.hardware().kind())
+                    .isEqualTo(device.gpu.name() + " with " + device.gpu.multiprocessors()
+                            + " multiprocessors and 16 rows at once");
             assertThat(model.predict(Arrays.copyOf(inputs, graph.input().size())))
                     .containsExactly(Arrays.copyOf(expected, 10), within(1e-3f));
         }
@@ -156,7 +158,7 @@ class GpuModelMemoryTest {
             try (DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes() - (1 << 12))) {
                 assertThat(others.size()).isPositive();
                 assertThat(model.predict(inputs)).isEqualTo(expected);
-                assertThat(model.hardware().kind()).isEqualTo(device.gpu.name());
+                assertThat(model.hardware().kind()).isEqualTo(idle.hardware().kind());
             }
             assertThat(idle.predict(inputs)).isEqualTo(expected);
         }
