@@ -12,7 +12,9 @@ package io.paritas.gpu;
  */
 public record LaunchShape(int blocksX, int blocksY, int blocksZ, int threads, int sharedBytes) {
     private static final int MAX_THREADS = 1024;
-    private static final int MAX_BLOCKS_YZ = 65_535;
+
+    /** The most blocks in y, and in z. */
+    public static final int MAX_BLOCKS_YZ = 65_535;
 
     /**
      * @throws IllegalArgumentException if a number is beyond what every GPU supports

@@ -90,6 +90,10 @@ final class Products {
                     + " fill blocks of " + Weights.BLOCK + ", got " + depth + " x " + columns + ", which take " + bytes
                     + " bytes: leave the choice of the engine to 'auto'");
         }
+        if (columns > Weights.MAX_COLUMNS) {
+            throw new UnsupportedModelException(node + " must have at most " + Weights.MAX_COLUMNS
+                    + " columns on the GPU, got " + columns + ": leave the choice of the engine to 'auto'");
+        }
         return new Matrix(depth, columns, entries, along.channels.shifts());
     }
 

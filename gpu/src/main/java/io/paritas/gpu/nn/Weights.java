@@ -3,6 +3,7 @@ package io.paritas.gpu.nn;
 
 import io.paritas.gpu.Closings;
 import io.paritas.gpu.DeviceMemory;
+import io.paritas.gpu.LaunchShape;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
@@ -14,6 +15,9 @@ import java.util.Optional;
 public final class Weights implements AutoCloseable {
     /** Rows and columns of a block of C, as in protected.cuh. */
     public static final int BLOCK = 64;
+
+    /** The most columns: kernels for few rows have a block of threads in y for each block of columns. */
+    public static final int MAX_COLUMNS = LaunchShape.MAX_BLOCKS_YZ * BLOCK;
 
     /** How many groups the columns of a block are checked in. */
     static final int GROUPS = 16;

@@ -193,6 +193,16 @@ class PlannerTest {
                         + " 8388608 x 1, which take 2147483648 bytes: leave the choice of the engine to 'auto'");
     }
 
+    /* A block of threads for 64 columns, and 65,535 of them. */
+    @Test
+    void refusesMoreColumnsThanAGridHas() {
+        int columns = 65_535 * 64 + 1;
+        refused(
+                RawGraph.of(1).weight("matrix", 1, columns).node("MatMul", "out", "input", "matrix"),
+                "MatMul 'out' must have at most 4194240 columns on the GPU, got 4194241: leave the choice of the engine"
+                        + " to 'auto'");
+    }
+
     private static void refused(RawGraph graph, String message) {
         assertThatThrownBy(() -> Planner.plan(graph.build(), Precision.SINGLE))
                 .isInstanceOf(UnsupportedModelException.class)
