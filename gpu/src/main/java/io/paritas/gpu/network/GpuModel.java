@@ -245,12 +245,13 @@ final class GpuModel extends CheckedModel {
         List<String> again = wrong(count, lane.run(rows, outputs.rewind()));
         wrong.stream()
                 .filter(layer -> !again.contains(layer))
-                .forEach(layer -> WrongLayers.found(layer, count, where(), false));
-        again.forEach(layer -> WrongLayers.found(layer, count, where(), true));
+                .forEach(layer -> WrongLayers.found(layer, count, where(gpu), false));
+        again.forEach(layer -> WrongLayers.found(layer, count, where(gpu), true));
         return count;
     }
 
-    private String where() {
+    /** A GPU, for messages about wrong values. */
+    static String where(Gpu gpu) {
         return "the GPU " + gpu.name() + " (" + gpu.uuid() + ")";
     }
 

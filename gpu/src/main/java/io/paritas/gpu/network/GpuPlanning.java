@@ -11,7 +11,9 @@ import io.paritas.inference.protect.LayerGeometry;
 import io.paritas.inference.protect.LayerShape;
 import io.paritas.inference.protect.PlanningDevice;
 import io.paritas.inference.protect.Window;
+import io.paritas.inference.protect.WrongLayers;
 import io.paritas.inference.protect.gemm.Scheme;
+import java.util.OptionalDouble;
 
 /**
  * Measures layers on the GPU that the thread is bound to, as the model engine {@code gpu} runs them. The schemes have the names of the CPU's.
@@ -57,7 +59,16 @@ public final class GpuPlanning implements PlanningDevice {
         return new TimedLayer() {
             @Override
             public double seconds(Scheme scheme, int runs) {
-                return timer.seconds(io.paritas.gpu.nn.Scheme.named(scheme.toString()), runs);
+                io.paritas.gpu.nn.Scheme named = io.paritas.gpu.nn.Scheme.named(scheme.toString());
+                OptionalDouble seconds = timer.seconds(named, runs);
+                return seconds.isPresent() ? seconds.getAsDouble() : again(named, runs);
+            }
+
+            /** As a batch with wrong values is computed once more. */
+            private double again(io.paritas.gpu.nn.Scheme scheme, int runs) {
+                OptionalDouble seconds = timer.seconds(scheme, runs);
+                WrongLayers.found(layer.name(), layer.rows(), GpuModel.where(Gpu.current()), seconds.isEmpty());
+                return seconds.orElseThrow();
             }
 
             @Override

@@ -39,7 +39,7 @@ public record GpuRates(double operations, double bytes) {
         double seconds = 0;
         for (int side = SMALLEST_SIDE; side <= LARGEST_SIDE && seconds < LONG_ENOUGH; side *= 2) {
             try (LayerTimer timer = LayerTimer.gemm(precision, side, side, side)) {
-                seconds = least(() -> timer.seconds(Scheme.NONE, 1));
+                seconds = least(() -> timer.seconds(Scheme.NONE, 1).orElseThrow());
             }
             rate = Math.max(rate, 2.0 * side * side * side / seconds);
         }

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.function.Function;
 
@@ -32,7 +33,6 @@ public final class LayerTimer implements AutoCloseable {
     /** Number of normally distributed values, which repeat: their bits have no pattern that would make a GPU faster. */
     private static final int VALUES = 1 << 14;
 
-    private final String name;
     private final CudaStream stream;
     private final Verdicts verdict;
     private final Closings closings = new Closings();
@@ -45,8 +45,7 @@ public final class LayerTimer implements AutoCloseable {
     /** How the launches of a layer are made, whose output has that many rows and columns. */
     private record Shape(Precision precision, Optional<ImageWindow> window, int m, int n, int k) {}
 
-    private LayerTimer(String name, Function<LayerTimer, Function<Scheme, List<Launch>>> launches) {
-        this.name = name;
+    private LayerTimer(Function<LayerTimer, Function<Scheme, List<Launch>>> launches) {
         stream = closings.add(Gpu.current().newStream(), CudaStream::close);
         try {
             verdict = closings.add(new Verdicts(1, stream), Verdicts::close);
@@ -66,7 +65,7 @@ public final class LayerTimer implements AutoCloseable {
     public static LayerTimer gemm(Precision precision, int m, int n, int k) {
         Gpu.current().bind();
         Shape shape = new Shape(precision, Optional.empty(), m, n, k);
-        return new LayerTimer(m + " x " + n + " x " + k, timer -> timer.product(shape, (long) m * k));
+        return new LayerTimer(timer -> timer.product(shape, (long) m * k));
     }
 
     /**
@@ -85,8 +84,7 @@ public final class LayerTimer implements AutoCloseable {
                 Math.multiplyExact(images, window.positions()),
                 channels,
                 Math.multiplyExact(window.taps(), window.channels()));
-        return new LayerTimer(
-                "of " + images + " images under " + window, timer -> timer.product(shape, window.values(images)));
+        return new LayerTimer(timer -> timer.product(shape, window.values(images)));
     }
 
     /**
@@ -100,9 +98,7 @@ public final class LayerTimer implements AutoCloseable {
     public static LayerTimer groupedConvolution(
             Precision precision, ImageWindow window, int groups, int images, int channels) {
         Gpu.current().bind();
-        return new LayerTimer(
-                "of " + images + " images in " + groups + " groups under " + window,
-                timer -> timer.groups(precision, window, groups, images, channels));
+        return new LayerTimer(timer -> timer.groups(precision, window, groups, images, channels));
     }
 
     private Function<Scheme, List<Launch>> product(Shape shape, long inputs) {
@@ -201,11 +197,10 @@ public final class LayerTimer implements AutoCloseable {
      * measurements.
      *
      * @param runs at least 1
-     * @return seconds of all runs
+     * @return seconds of all runs; empty if the checks found wrong values, which the next measurement may be without
      * @throws IllegalArgumentException if the scheme does not support the precision
-     * @throws IllegalStateException if the checks found wrong values
      */
-    public double seconds(Scheme scheme, int runs) {
+    public OptionalDouble seconds(Scheme scheme, int runs) {
         /* A graph is made for powers of two only. */
         int recorded = Integer.highestOneBit(runs);
         CudaGraph graph = graphs.computeIfAbsent(new Repeated(scheme, recorded), this::record);
@@ -219,14 +214,11 @@ public final class LayerTimer implements AutoCloseable {
             stream.synchronise();
             milliseconds = end.millisecondsSince(start);
         }
-        CheckResult result = verdict.fetched().get(0);
-        if (!result.isClean()) {
-            throw new IllegalStateException(
-                    "the layer " + name + " was wrong on " + Gpu.current() + " while the scheme "
-                            + scheme + " was measured: " + result
-                            + ": measure again; if it happens twice, do not use this GPU");
+        if (!verdict.fetched().get(0).isClean()) {
+            verdict.clear(stream);
+            return OptionalDouble.empty();
         }
-        return milliseconds / 1000 * runs / recorded;
+        return OptionalDouble.of(milliseconds / 1000 * runs / recorded);
     }
 
     /** Frees the memory. */

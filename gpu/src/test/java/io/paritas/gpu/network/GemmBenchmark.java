@@ -88,12 +88,12 @@ final class GemmBenchmark {
     private static Map<Scheme, Double> best(Precision precision, Layer layer) {
         Map<Scheme, Double> best = new EnumMap<>(Scheme.class);
         try (LayerTimer timer = LayerTimer.gemm(precision, layer.m(), layer.n(), layer.k())) {
-            double once = timer.seconds(Scheme.NONE, 1);
+            double once = timer.seconds(Scheme.NONE, 1).orElseThrow();
             int runs = (int) Math.max(1, Math.min(MOST_RUNS, LEAST_SECONDS / Math.max(once, 1e-6)));
             for (int trial = 0; trial < TRIALS; trial++) {
                 for (Scheme scheme : Scheme.values()) {
                     if (scheme.supports(precision)) {
-                        best.merge(scheme, timer.seconds(scheme, runs) / runs, Math::min);
+                        best.merge(scheme, timer.seconds(scheme, runs).orElseThrow() / runs, Math::min);
                     }
                 }
             }

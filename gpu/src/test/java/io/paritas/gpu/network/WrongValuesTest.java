@@ -12,6 +12,7 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.graph.Networks;
+import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.CorruptionException;
 import io.paritas.inference.protect.ProtectionCounts;
 import io.paritas.inference.protect.WrongLayers;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,18 +81,53 @@ class WrongValuesTest {
         }
     }
 
+    /** Loads a model whose layers are measured to protect it. */
+    public static final class Measuring {
+        public static void main(String[] arguments) throws IOException {
+            ModelFile file = TestGraphs.small(1).toModelFile();
+            ModelOptions guided =
+                    ModelOptions.DEFAULT.withDevice(Device.CUDA).withProtection(Protection.of(Mode.GUIDED));
+            for (String wrong : List.of("gemm_half_square_global", "always gemm_half_square_global")) {
+                Files.writeString(Program.WRONG, wrong);
+                String result = "loaded";
+                try (Model model = ModelEngines.load(file, guided)) {
+                    model.predict(new float[model.input().size()]);
+                } catch (CorruptionException e) {
+                    result = e.getMessage();
+                }
+                ProtectionCounts counts = ProtectionCounts.drain();
+                System.out.println("> " + result + "; " + WrongLayers.drain() + " " + counts.detections() + " found, "
+                        + counts.recomputations() + " put right");
+            }
+        }
+    }
+
     @Test
-    void isFoundAndPutRightOrNotAnswered() {
-        List<String> output = OtherJvm.run(
-                        Program.class,
+    void aLayerIsMeasuredOnceMore() {
+        List<String> output = run(Measuring.class, "half");
+        assertThat(output).hasSize(2);
+        assertThat(output.get(0)).matches("loaded; \\[Gemm '.+'\\] 1 found, 1 put right");
+        assertThat(output.get(1))
+                .matches("wrong values were found in (Gemm '.+') of a batch of 64 rows, and again when .* otherwise "
+                        + Pattern.quote(GPU) + " is: .*; \\[\\1\\] 1 found, 0 put right");
+    }
+
+    private List<String> run(Class<?> program, String precision) {
+        return OtherJvm.run(
+                        program,
                         OtherJvm.HERE,
                         temporary,
                         Map.of("EMU_WRONG_FILE", temporary.resolve("wrong").toString()),
-                        "-Dio.paritas.gpu.network.precision=half")
+                        "-Dio.paritas.gpu.network.precision=" + precision)
                 .stream()
                 .filter(line -> line.startsWith("> "))
                 .map(line -> line.substring(2))
                 .toList();
+    }
+
+    @Test
+    void isFoundAndPutRightOrNotAnswered() {
+        List<String> output = run(Program.class, "half");
         String end = ", later right";
         assertThat(output.subList(1, 5))
                 .as("without protection; what a convolution has wrong may be cut off behind it")
