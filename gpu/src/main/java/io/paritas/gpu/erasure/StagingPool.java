@@ -5,6 +5,7 @@ import io.paritas.erasure.kernel.RangeFolds;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.gpu.Gpu;
 import io.paritas.gpu.GpuException;
+import java.lang.ref.Reference;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
@@ -33,6 +34,7 @@ final class StagingPool {
             gpu.whileBound(() -> runBound(kernel, inputs, outputs, folds));
         } finally {
             permits.release();
+            Reference.reachabilityFence(kernel); // it may have been replaced: its tables are in use until now
         }
     }
 
