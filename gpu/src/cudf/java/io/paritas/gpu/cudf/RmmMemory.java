@@ -72,9 +72,18 @@ public final class RmmMemory implements MemorySource {
             DeviceMemoryBuffer buffer = DeviceMemoryBuffer.allocate(bytes, Cuda.DEFAULT_STREAM);
             Cuda.DEFAULT_STREAM.sync(); // only then may other streams use it
             return new Block(buffer);
-        } catch (OutOfMemoryError e) {
-            throw GpuException.outOfMemory("RMM has no " + bytes + " bytes of GPU memory left: " + e.getMessage(), e);
+        } catch (OutOfMemoryError | RuntimeException e) {
+            if (isOutOfMemory(e)) {
+                throw GpuException.outOfMemory(
+                        "RMM has no " + bytes + " bytes of GPU memory left: " + e.getMessage(), e);
+            }
+            throw e;
         }
+    }
+
+    /** Also what the RAPIDS plugin throws in threads of tasks: GpuRetryOOM, GpuSplitAndRetryOOM, which extend GpuOOM. */
+    static boolean isOutOfMemory(Throwable e) {
+        return e instanceof OutOfMemoryError || e.getClass().getSimpleName().endsWith("OOM");
     }
 
     /** Allocates from the pool if it has enough; otherwise from ordinary memory, where copies are slower. */

@@ -24,6 +24,18 @@ class RmmMemoryTest {
         assertThat(MemorySource.current().name()).isEqualTo(there ? "RMM" : "the driver");
     }
 
+    /** By its name: the RAPIDS plugin's class is not on our class path. */
+    private static final class GpuRetryOOM extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    @Test
+    void whatTheRapidsPluginThrowsInTasksIsOutOfMemory() {
+        assertThat(RmmMemory.isOutOfMemory(new GpuRetryOOM())).isTrue();
+        assertThat(RmmMemory.isOutOfMemory(new OutOfMemoryError())).isTrue();
+        assertThat(RmmMemory.isOutOfMemory(new IllegalStateException())).isFalse();
+    }
+
     @Test
     void cudfsDefaultStreamIsTheOneOfTheThread() {
         assertThat(CudfRegions.stream(Cuda.DEFAULT_STREAM).handle()).isEqualTo(2);
