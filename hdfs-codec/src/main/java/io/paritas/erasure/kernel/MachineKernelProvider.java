@@ -13,8 +13,11 @@ import java.util.function.Supplier;
  * @param fallback the provider of the other kernels
  */
 record MachineKernelProvider(KernelProvider fallback) implements KernelProvider {
-    /** Once native calls are set up in this JVM, which takes a third of a second, the trial of a kernel begins with its first bytes. */
-    private static final long BEFORE_NEXT_TRIAL = 1;
+    /**
+     * Once native calls are set up in this JVM, which takes a third of a second, a kernel is tried soon. A trial
+     * takes 10 milliseconds at least, which kernels that serve a few calls only, for losses that come once, are not worth.
+     */
+    private static final long BEFORE_NEXT_TRIAL = 1 << 20;
 
     @Override
     public String name() {

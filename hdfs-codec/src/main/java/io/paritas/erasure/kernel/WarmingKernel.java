@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import java.lang.ref.WeakReference;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,6 +25,7 @@ final class WarmingKernel implements Kernel {
     private final Trial.Memory memory;
     private final Kernel plain;
     private final Supplier<Kernel> faster;
+    private final long beforeTrial;
     private final AtomicLong bytesBeforeTrial;
     private final Executor background;
     private volatile Kernel current;
@@ -48,6 +50,7 @@ final class WarmingKernel implements Kernel {
         this.memory = memory;
         this.plain = plain;
         this.faster = faster;
+        this.beforeTrial = bytesBeforeTrial;
         this.bytesBeforeTrial = new AtomicLong(bytesBeforeTrial);
         this.background = background;
         this.current = plain;
@@ -62,7 +65,7 @@ final class WarmingKernel implements Kernel {
         }
     }
 
-    /** True exactly once. */
+    /** True exactly once, and once more whenever the bytes are set again. */
     private boolean isTimeForTrial(long bytes) {
         if (bytesBeforeTrial.get() <= 0) {
             return false;
@@ -71,12 +74,25 @@ final class WarmingKernel implements Kernel {
         return before > 0 && before <= bytes;
     }
 
-    /** The caller has its bytes: it does not fail where the system has no thread left. */
+    /**
+     * The caller has its bytes: it does not fail where the system has no thread left. A kernel that nobody has any more when its turn
+     * comes is not tried, nor kept until then.
+     */
     private void beginTrial() {
+        WeakReference<WarmingKernel> wanted = new WeakReference<>(this);
         try {
-            background.execute(this::tryFaster);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            background.execute(() -> tryFaster(wanted));
+        } catch (RejectedExecutionException e) { // many are waiting
+            bytesBeforeTrial.set(beforeTrial);
+        } catch (OutOfMemoryError e) {
             log().log(System.Logger.Level.WARNING, "a kernel cannot be tried, the other one goes on", e);
+        }
+    }
+
+    private static void tryFaster(WeakReference<WarmingKernel> wanted) {
+        WarmingKernel kernel = wanted.get();
+        if (kernel != null) {
+            kernel.tryFaster();
         }
     }
 

@@ -2,8 +2,13 @@
 package io.paritas.erasure.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -165,5 +170,78 @@ class WarmingKernelTest {
         computes(never, trial -> {
             throw new RejectedExecutionException("thrown on purpose by this test");
         });
+    }
+
+    /** Many wait where the pattern of losses changes with each stripe. */
+    @Test
+    void aKernelThatIsLetGoIsNotTried() throws InterruptedException {
+        List<Runnable> waiting = new ArrayList<>();
+        AtomicInteger made = new AtomicInteger();
+        Supplier<Kernel> faster = () -> {
+            made.incrementAndGet();
+            return plain;
+        };
+        WeakReference<Kernel> letGo = new WeakReference<>(applied(faster, waiting::add));
+        for (int i = 0; i < 100 && letGo.get() != null; i++) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        waiting.forEach(Runnable::run);
+        assertThat(waiting).hasSize(1);
+        assertThat(made).hasValue(0);
+
+        Kernel kept = applied(faster, waiting::add);
+        waiting.forEach(Runnable::run);
+        assertThat(made).hasValue(1);
+        Reference.reachabilityFence(kept);
+    }
+
+    @Test
+    void aKernelThatWasRejectedIsTriedLater() {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger made = new AtomicInteger();
+        Kernel kernel = applied(
+                () -> {
+                    made.incrementAndGet();
+                    return plain;
+                },
+                trial -> {
+                    if (asked.incrementAndGet() == 1) {
+                        throw new RejectedExecutionException("thrown on purpose by this test");
+                    }
+                    trial.run();
+                });
+        assertThat(made).hasValue(0);
+        kernel.apply(Regions.of(inputs), Regions.of(outputs));
+        assertThat(made).hasValue(1);
+    }
+
+    private Kernel applied(Supplier<Kernel> faster, Executor background) {
+        Kernel kernel = new WarmingKernel(PROGRAM, Trial.Memory.HEAP, plain, faster, 1, background);
+        kernel.apply(Regions.of(inputs), Regions.of(outputs));
+        return kernel;
+    }
+
+    @Test
+    void fewTrialsWait() {
+        Executor trials = BackgroundThread.named("paritas-test-trials");
+        CountDownLatch end = new CountDownLatch(1);
+        Runnable waits = () -> {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        };
+        try {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 1000; i++) {
+                            trials.execute(waits);
+                        }
+                    })
+                    .isInstanceOf(RejectedExecutionException.class);
+        } finally {
+            end.countDown();
+        }
     }
 }

@@ -63,7 +63,9 @@ final class WarmingPacketRunner implements PacketRunner {
     private void beginWarmUp() {
         try {
             background.execute(this::tryWarmUp);
-        } catch (RejectedExecutionException | OutOfMemoryError e) {
+        } catch (RejectedExecutionException e) { // many are waiting
+            bytesLeft.set(BYTES_BEFORE);
+        } catch (OutOfMemoryError e) {
             log().log(System.Logger.Level.WARNING, "generated code cannot be tried, statements go on", e);
         }
     }
