@@ -25,6 +25,7 @@ final class DirectVectorKernel implements Kernel {
 
     @Override
     public void apply(Regions inputs, Regions outputs) {
+        outputs.checkWritable(); // memory segments would throw something else, after a part is written
         int length = inputs.length();
         int whole = length / arrays.step * arrays.step;
         if (whole > 0) {

@@ -139,13 +139,17 @@ public abstract class KernelProviderContract {
         int[][] rows = randomRows(2, 3);
         for (int length : new int[] {1, 100, 2048, 5000}) {
             Kernel kernel = provider().compile(Program.product(rows));
-            Regions from = Regions.of(randomUnits(3, length));
-            for (ByteBuffer target : List.of(ByteBuffer.allocate(length), ByteBuffer.allocateDirect(length))) {
-                Regions to = Regions.of(ByteBuffer.allocateDirect(length), target.asReadOnlyBuffer());
-                assertThatExceptionOfType(ReadOnlyBufferException.class)
-                        .as("%d bytes, direct: %s, seed %d", length, target.isDirect(), SEED)
-                        .isThrownBy(() -> kernel.apply(from, to));
-                assertThat(target).isEqualTo(ByteBuffer.allocate(length));
+            byte[][] units = randomUnits(3, length);
+            Regions outside =
+                    Regions.of(Arrays.stream(units).map(unit -> direct(unit, 0)).toArray(ByteBuffer[]::new));
+            for (Regions from : List.of(Regions.of(units), outside)) {
+                for (ByteBuffer target : List.of(ByteBuffer.allocate(length), ByteBuffer.allocateDirect(length))) {
+                    Regions to = Regions.of(ByteBuffer.allocateDirect(length), target.asReadOnlyBuffer());
+                    assertThatExceptionOfType(ReadOnlyBufferException.class)
+                            .as("%d bytes, direct: %s, seed %d", length, target.isDirect(), SEED)
+                            .isThrownBy(() -> kernel.apply(from, to));
+                    assertThat(target).isEqualTo(ByteBuffer.allocate(length));
+                }
             }
         }
     }
