@@ -31,8 +31,7 @@ interface MachineCall {
      *
      * @param code memory segment of the code
      * @param inputs the array or the byte buffer of each input
-     * @param inputOffsets where each input starts in it, counted from the start of an array or buffer and not from the position,
-     *     between which and the limit it lies; likewise the outputs
+     * @param inputOffsets where each input starts in it; a buffer's position is 0, and stays there; likewise the outputs
      * @param start start of the range in each unit
      * @param length bytes of the range: at least a step of the code
      * @return 0, or another number if the code noticed a mistake of its own
@@ -109,13 +108,8 @@ interface MachineCall {
                     code.visitMethodInsn(INVOKEINTERFACE, SEGMENT, "asSlice", "(J)" + SEGMENT_TYPE, true);
                 } else {
                     code.visitTypeInsn(CHECKCAST, BUFFER);
-                    code.visitInsn(DUP);
                     code.visitMethodInsn(INVOKESTATIC, SEGMENT, "ofBuffer", "(Ljava/nio/Buffer;)" + SEGMENT_TYPE, true);
-                    code.visitInsn(SWAP);
-                    code.visitMethodInsn(INVOKEVIRTUAL, BUFFER, "position", "()I", false);
                     writePlace(units + 1, unit, code);
-                    code.visitInsn(SWAP);
-                    code.visitInsn(ISUB);
                     code.visitInsn(I2L);
                     code.visitVarInsn(ILOAD, LENGTH);
                     code.visitInsn(I2L);

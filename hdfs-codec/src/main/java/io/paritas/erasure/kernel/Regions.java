@@ -183,24 +183,18 @@ public final class Regions {
         return offsets;
     }
 
-    /** A buffer for each region, over all of its array where it is in one. The region is among what remains of it. Not to be changed. */
+    /**
+     * A new buffer for each region, from its array's or buffer's start to the end: a place in it is that of {@link #offsets}, whoever
+     * moves the positions of the others meanwhile.
+     */
     ByteBuffer[] asBuffers() {
-        ByteBuffer[] all = buffers;
+        ByteBuffer[] all = new ByteBuffer[count()];
         for (int i = 0; i < all.length; i++) {
-            if (arrays[i] != null || !remains(i)) {
-                all = all == buffers ? buffers.clone() : all;
-                all[i] = arrays[i] != null
-                        ? ByteBuffer.wrap(arrays[i])
-                        : buffers[i].duplicate().clear();
-            }
+            all[i] = arrays[i] != null
+                    ? ByteBuffer.wrap(arrays[i])
+                    : buffers[i].duplicate().clear();
         }
         return all;
-    }
-
-    /** Whether a region still lies between the position and the limit of its buffer, which others may move. */
-    private boolean remains(int region) {
-        ByteBuffer buffer = buffers[region];
-        return buffer.position() <= offsets[region] && buffer.limit() - offsets[region] >= length;
     }
 
     /** The region's buffer, or null if the region is in an array. */

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -126,6 +127,39 @@ class MachineKernelProviderTest extends KernelProviderContract {
         assertThat(outputs[0].clear().get(999)).isEqualTo((byte) 6);
         assertThat(inputs[0].position()).isEqualTo(1000);
         assertThat(inputs[1].limit()).isEqualTo(10);
+    }
+
+    /** Another coder may read the same buffers, and consumes them when it ends. */
+    @Test
+    void computesOnBuffersWhosePositionsMoveAllTheTime() throws InterruptedException {
+        Program program = Program.product(new int[][] {{1, 1}});
+        byte[][] units = new byte[2][1 << 20];
+        Arrays.stream(units).forEach(new Random(1)::nextBytes);
+        byte[][] expected = new byte[1][1 << 20];
+        new PlainKernel(program, Check.FOLD).apply(Regions.of(units), Regions.of(expected));
+        ByteBuffer[] inputs = Arrays.stream(units)
+                .map(unit -> ByteBuffer.allocateDirect(unit.length).put(unit).flip())
+                .toArray(ByteBuffer[]::new);
+        Regions from = Regions.of(inputs);
+        ByteBuffer output = ByteBuffer.allocateDirect(1 << 20);
+        Kernel kernel = new MachineKernel(program, MachineCode.Check.FOLD);
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread other = new Thread(() -> {
+            while (!ended.get()) {
+                inputs[0].position(inputs[0].limit());
+                inputs[0].position(0);
+            }
+        });
+        other.start();
+        try {
+            for (int i = 0; i < 1000; i++) {
+                kernel.apply(from, Regions.of(output));
+                assertThat(output).isEqualTo(ByteBuffer.wrap(expected[0]));
+            }
+        } finally {
+            ended.set(true);
+            other.join();
+        }
     }
 
     /** What a JVM of its own says of the kernel. */
