@@ -2,11 +2,17 @@
 package io.paritas.inference.protect.gemm;
 
 import io.paritas.erasure.kernel.KernelChoice;
+import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
-/** Chooses the tiles of this JVM: vectors, unless it has none or erasure codes run in plain Java by request. */
+/**
+ * Chooses the tiles of this JVM: vectors, unless it has none, erasure codes run in plain Java by request, or vectors are slow here:
+ * without FMA, the sums of products are computed by BigDecimal.
+ */
 final class TileChoice {
+    private static final Duration WARM_UP = Duration.ofSeconds(10);
+
     private static Tiles current;
 
     private TileChoice() {}
@@ -18,11 +24,26 @@ final class TileChoice {
             Optional<String> refusal = isPlain ? choice.passedOver() : KernelChoice.vectorsUnavailable();
             boolean vectors = !isPlain && refusal.isEmpty();
             refusal.ifPresent(LoggerFactory.getLogger(TileChoice.class)::warn);
-            current = vectors ? new VectorTiles() : new PlainTiles();
-            if (vectors) {
-                WarmUp.run(current);
-            }
+            Tiles plain = new PlainTiles();
+            current = vectors ? faster(new VectorTiles(), plain, WARM_UP) : plain;
         }
         return current;
+    }
+
+    /** Vectors once they are warm; plain tiles if vectors do not become fast in that time, and are slower. */
+    static Tiles faster(Tiles vectors, Tiles plain, Duration longest) {
+        if (WarmUp.run(vectors, longest)) {
+            return vectors;
+        }
+        double ratio = WarmUp.nanosPerValue(vectors) / WarmUp.nanosPerValue(plain);
+        if (ratio <= 1) {
+            return vectors;
+        }
+        LoggerFactory.getLogger(TileChoice.class)
+                .warn(
+                        "Paritas: vectors take {} times as long as plain Java on this processor, so protected models are"
+                                + " computed in plain Java: give virtual machines a type of CPU with FMA",
+                        Math.round(ratio));
+        return plain;
     }
 }
