@@ -71,10 +71,10 @@ final class BlockRun {
                 }
             }
         }
+        finishRagged();
         if (scheme == Scheme.GLOBAL) {
             compareBlock();
         }
-        finishRagged();
         return new Findings(compared, unchecked, faults);
     }
 
@@ -203,7 +203,8 @@ final class BlockRun {
                 if (scheme == Scheme.WEIGHTED) {
                     compareWeighted(panel, row, distance, to);
                 } else {
-                    compareTile(panel, row, distance);
+                    Weights.Sums known = weights.sums(panel);
+                    compare(firstRow + row, panel * width, to, width, squares[row / Tiles.ROWS], known, distance);
                 }
             }
         }
@@ -229,16 +230,6 @@ final class BlockRun {
         }
     }
 
-    private void compareTile(int panel, int row, double distance) {
-        int height = height(row);
-        Weights.Sums known = weights.sums(panel);
-        compare(
-                firstRow + row,
-                panel * width,
-                distance + height * known.bias(),
-                tolerance(height, squares[row / Tiles.ROWS], known, width));
-    }
-
     /** Compares three sums of a tile, which together are one check. */
     private void compareWeighted(int panel, int row, double distance, MatrixPart to) {
         int height = height(row);
@@ -248,7 +239,14 @@ final class BlockRun {
         Weights.Sums known = weights.sums(panel);
         double tolerance = tolerance(height, square, known, width);
         double ofColumns = tolerance(height, square, weights.weighted(panel), width * width);
-        if (!Double.isFinite(tolerance) || !Double.isFinite(ofColumns)) {
+        double difference = distance + height * known.bias();
+        double byRow = weighted.rowDifference(check, panel, to, columns);
+        double byColumn = weighted.columnDifference(check, panel, to, columns);
+        boolean finite = Double.isFinite(difference + byRow + byColumn);
+        if (!Double.isFinite(tolerance)
+                || !Double.isFinite(ofColumns)
+                || (!finite && overflows(to, width, panel * width, square, known))
+                || (!finite && overflows(to, width, panel * width, square, weights.weighted(panel)))) {
             unchecked++;
             return;
         }
@@ -268,21 +266,43 @@ final class BlockRun {
     }
 
     private void compareBlock() {
-        Weights.Sums known = weights.all();
-        compare(
-                firstRow,
-                0,
-                blockDistance + rows * known.bias(),
-                tolerance(rows, blockSquares, known, weights.columns()));
+        MatrixPart all = new MatrixPart(c.values(), at(0), c.stride(), rows);
+        compare(firstRow, 0, all, weights.columns(), blockSquares, weights.all(), blockDistance);
     }
 
-    private void compare(int row, int column, double difference, double tolerance) {
-        if (!Double.isFinite(tolerance)) {
-            unchecked++; // inputs are not finite, so C need not be
+    /**
+     * Compares two sums.
+     *
+     * @param values the part of C from this row and column on
+     * @param columns of it, with those that pad it
+     */
+    private void compare(
+            int row, int column, MatrixPart values, int columns, double square, Weights.Sums known, double distance) {
+        int height = values.rows();
+        double difference = distance + height * known.bias();
+        double tolerance = tolerance(height, square, known, columns);
+        if (!Double.isFinite(tolerance) // inputs are not finite, so C need not be
+                || (!Double.isFinite(difference) && overflows(values, columns, column, square, known))) {
+            unchecked++;
             return;
         }
         compared++;
         faults += exceeds(row, column, difference, tolerance) ? 1 : 0;
+    }
+
+    /** Whether the sums of a check may be beyond float32 though no value of its part of C is: then they say nothing. */
+    private boolean overflows(MatrixPart values, int columns, int column, double square, Weights.Sums known) {
+        int height = values.rows();
+        int count = Math.min(columns, weights.columns() - column);
+        for (int i = 0; i < height; i++) {
+            for (int j = 0; j < count; j++) {
+                if (!Float.isFinite(values.values()[values.at(i) + j])) {
+                    return false;
+                }
+            }
+        }
+        return bound.mayOverflow(
+                height, square, (long) height * weights.depth(), known.norm(), height * known.absoluteBias());
     }
 
     /** @param difference a checksum less the sum of its part of C */

@@ -21,6 +21,8 @@ record ErrorBound(int roundings) {
     private static final double LEAST_PRODUCT = 0x1p-149;
 
     private static final double LEAST_SQUARE = 0x1p-126;
+    /** Some rows are multiplied by their number, which is less than 8. */
+    private static final double LARGE_SUM = Float.MAX_VALUE / 8;
 
     /**
      * The bound of a scheme.
@@ -61,8 +63,25 @@ record ErrorBound(int roundings) {
      * @param products number of products in each sum
      */
     double tolerance(int rows, double squares, long values, double weights, double bias, double products) {
-        double gamma = roundings * UNIT / (1 - roundings * UNIT);
-        double norm = Math.sqrt(rows * (squares * (1 + gamma) + values * LEAST_SQUARE));
-        return gamma * (norm * weights + bias) + 2 * products * LEAST_PRODUCT;
+        double gamma = gamma();
+        return gamma * (norm(gamma, rows, squares, values) * weights + bias) + 2 * products * LEAST_PRODUCT;
+    }
+
+    /**
+     * Whether a check's sums, of A, of B or of products, may be beyond float32 though the values of C are not. The parameters are
+     * those of {@link #tolerance}.
+     */
+    boolean mayOverflow(int rows, double squares, long values, double weights, double bias) {
+        double norm = norm(gamma(), rows, squares, values);
+        return Math.max(norm * weights + bias, Math.max(norm, weights)) >= LARGE_SUM;
+    }
+
+    private double gamma() {
+        return roundings * UNIT / (1 - roundings * UNIT);
+    }
+
+    /** √R · ‖A‖_F. */
+    private static double norm(double gamma, int rows, double squares, long values) {
+        return Math.sqrt(rows * (squares * (1 + gamma) + values * LEAST_SQUARE));
     }
 }

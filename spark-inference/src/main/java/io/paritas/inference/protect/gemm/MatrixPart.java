@@ -7,7 +7,7 @@ package io.paritas.inference.protect.gemm;
  * @param values the array
  * @param at index of the first value
  * @param stride distance between rows
- * @param rows how many, 1 to {@link Tiles#ROWS}
+ * @param rows how many, 1 to {@link Tiles#ROWS} of a tile
  */
 record MatrixPart(float[] values, int at, int stride, int rows) {
 

@@ -221,6 +221,66 @@ class GemmTest {
         }
     }
 
+    /** One is a usual mark of a value that is missing. Sums with it are beyond float32, and all of C is not. */
+    @ParameterizedTest
+    @MethodSource("schemes")
+    void sumsThatOverflowWhereValuesDoNotAreNoFaults(Tiles tiles, Scheme scheme) {
+        Random random = new Random(SEED);
+        int n = 40;
+        int k = 64;
+        Gemm small = gemm(tiles, k, n, () -> 0.15f * random.nextFloat());
+        Gemm large = gemm(tiles, k, n, () -> 1e37f + 1e37f * random.nextFloat());
+        float[] marked = values(24 * k, () -> random.nextFloat());
+        marked[70] = -Float.MAX_VALUE;
+        float[] huge = values(24 * k, () -> 1e38f);
+        float[] tiny = values(24 * k, () -> 1e-3f);
+        for (Findings findings : List.of(
+                run(small, marked, scheme, Probe.NONE),
+                run(gemm(tiles, k, n, () -> 1e-3f), huge, scheme, Probe.NONE),
+                run(large, tiny, scheme, Probe.NONE))) {
+            assertThat(findings.faults()).as("%s", findings).isZero();
+        }
+        Probe infinite = new Probe() {
+            @Override
+            public void computed(float[] c, int at, int stride, int row, int rows, int column, int columns) {
+                if (row == 6 && column == 0) {
+                    c[at] = Float.POSITIVE_INFINITY;
+                }
+            }
+        };
+        assertThat(run(small, marked, scheme, infinite).faults()).isEqualTo(scheme == Scheme.NONE ? 0 : 1);
+    }
+
+    private interface Values {
+        float next();
+    }
+
+    private static float[] values(int count, Values values) {
+        float[] all = new float[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = values.next();
+        }
+        return all;
+    }
+
+    private static Gemm gemm(Tiles tiles, int k, int n, Values values) {
+        float[] b = values(k * n, values);
+        return new Gemm(Weights.pack(tiles, k, n, (row, column) -> b[row * n + column], new float[n]));
+    }
+
+    private static Findings run(Gemm gemm, float[] a, Scheme scheme, Probe probe) {
+        int n = gemm.weights().columns();
+        int k = gemm.weights().depth();
+        float[] c = new float[a.length / k * n];
+        Findings findings = gemm.run(Activations.of(a, a.length / k, k), new Gemm.Target(c, 0, n), scheme, probe);
+        if (probe == Probe.NONE) {
+            for (float value : c) {
+                assertThat(value).isFinite();
+            }
+        }
+        return findings;
+    }
+
     /** The multiplications of the checks, counted where they are made, are those of the formula (thesis, table 4.1). */
     @Test
     void checksCostWhatTheSchemeSays() {
