@@ -3,13 +3,11 @@ package io.paritas.inference.protect.gemm;
 
 import java.util.Arrays;
 
-/** Computes and checks blocks of rows of C for one thread. Not thread-safe. */
+/** Computes and checks blocks of rows of C for one thread, of one product after another. Not thread-safe. */
 final class BlockRun {
     private static final int TILES = Gemm.BLOCK_ROWS / Tiles.ROWS;
     private static final int DEPTH = Gemm.BLOCK_DEPTH;
 
-    private final Weights weights;
-    private final Tiles tiles;
     private final int width;
     private final Activations.Part part = new Activations.Part();
     private final float[] lanes;
@@ -25,11 +23,13 @@ final class BlockRun {
     private final MatrixPart[] sumRows = new MatrixPart[TILES + 1];
 
     private final double[] squares = new double[TILES];
-    private final double[] checks;
     private final WeightedSums weighted;
+    private double[] checks = {};
     private double blockDistance;
     private double blockSquares;
 
+    private Weights weights;
+    private Tiles tiles;
     private Scheme scheme;
     private Probe probe;
     private ErrorBound bound;
@@ -40,16 +40,34 @@ final class BlockRun {
     private long unchecked;
     private long faults;
 
-    BlockRun(Weights weights) {
-        this.weights = weights;
-        this.tiles = weights.tiles();
-        this.width = 2 * tiles.lanes();
-        this.lanes = new float[tiles.lanes()];
+    /** @param lanes values of a vector of the tiles */
+    BlockRun(int lanes) {
+        this.width = 2 * lanes;
+        this.lanes = new float[lanes];
         this.ragged = new float[Gemm.BLOCK_ROWS * width];
         this.second = new float[Tiles.ROWS * width];
-        this.checks = new double[TILES * weights.panels()];
-        this.weighted = new WeightedSums(weights, checks.length);
+        this.weighted = new WeightedSums(lanes);
         Arrays.setAll(sumRows, tile -> new MatrixPart(sums, tile * DEPTH, DEPTH, 1));
+    }
+
+    /** Begins a product with these weights. */
+    void open(Weights of) {
+        weights = of;
+        tiles = of.tiles();
+        int count = TILES * of.panels();
+        checks = checks.length < count ? new double[count] : checks;
+        weighted.open(of, count);
+    }
+
+    /** Ends the product, and forgets what belongs to it. */
+    void close() {
+        weights = null;
+        tiles = null;
+        probe = null;
+        c = null;
+        Arrays.fill(left, null);
+        part.fill(0);
+        weighted.close();
     }
 
     Findings block(Activations a, int from, int count, Gemm.Target target, Scheme by, Probe watching) {
@@ -250,10 +268,8 @@ final class BlockRun {
             unchecked++;
             return;
         }
-        double byRow = weighted.rowDifference(check, panel, to, columns);
-        double byColumn = weighted.columnDifference(check, panel, to, columns);
         compared++;
-        boolean wrong = exceeds(firstRow + row, panel * width, distance + height * known.bias(), tolerance);
+        boolean wrong = exceeds(firstRow + row, panel * width, difference, tolerance);
         wrong |= exceeds(firstRow + row, panel * width, byRow, (Tiles.ROWS - 1) * tolerance);
         wrong |= exceeds(firstRow + row, panel * width, byColumn, ofColumns);
         faults += wrong ? 1 : 0;

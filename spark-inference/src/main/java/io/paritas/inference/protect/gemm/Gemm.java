@@ -3,6 +3,9 @@ package io.paritas.inference.protect.gemm;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -19,12 +22,16 @@ public final class Gemm {
     /** Most columns of A in a step of the depth. */
     public static final int BLOCK_DEPTH = 256;
 
+    /** By the number of values of a vector. All products share them: a depthwise convolution has one for each channel. */
+    private static final Map<Integer, Queue<BlockRun>> IDLE = new ConcurrentHashMap<>();
+
     private final Weights weights;
-    private final ConcurrentLinkedQueue<BlockRun> idle = new ConcurrentLinkedQueue<>();
+    private final Queue<BlockRun> idle;
 
     /** Products with these weights as B. */
     public Gemm(Weights weights) {
         this.weights = weights;
+        this.idle = IDLE.computeIfAbsent(weights.tiles().lanes(), lanes -> new ConcurrentLinkedQueue<>());
     }
 
     /** B. */
@@ -51,6 +58,7 @@ public final class Gemm {
             }
             return findings;
         } finally {
+            run.close();
             idle.add(run);
         }
     }
@@ -139,6 +147,8 @@ public final class Gemm {
 
     private BlockRun take() {
         BlockRun run = idle.poll();
-        return run == null ? new BlockRun(weights) : run;
+        run = run == null ? new BlockRun(weights.tiles().lanes()) : run;
+        run.open(weights);
+        return run;
     }
 }

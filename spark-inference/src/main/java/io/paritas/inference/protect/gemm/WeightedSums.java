@@ -12,24 +12,36 @@ import java.util.Arrays;
 final class WeightedSums {
     private static final int DEPTH = Gemm.BLOCK_DEPTH;
 
-    private final Weights weights;
-    private final Tiles tiles;
     private final float[] lanes;
     /** Sums over the rows of A for each tile, each row times its number. */
     private final float[] ramps = new float[Gemm.BLOCK_ROWS / Tiles.ROWS * DEPTH];
 
     private final MatrixPart[] rampRows = new MatrixPart[Gemm.BLOCK_ROWS / Tiles.ROWS];
     /* Checksums of each tile, summed over the steps of the depth. */
-    private final double[] byRow;
-    private final double[] byColumn;
+    private double[] byRow = {};
+    private double[] byColumn = {};
 
-    WeightedSums(Weights weights, int checks) {
-        this.weights = weights;
-        this.tiles = weights.tiles();
-        this.lanes = new float[tiles.lanes()];
-        this.byRow = new double[checks];
-        this.byColumn = new double[checks];
+    private Weights weights;
+    private Tiles tiles;
+
+    /** @param lanes values of a vector of the tiles */
+    WeightedSums(int lanes) {
+        this.lanes = new float[lanes];
         Arrays.setAll(rampRows, tile -> new MatrixPart(ramps, tile * DEPTH, DEPTH, 1));
+    }
+
+    /** Begins a product with these weights. */
+    void open(Weights of, int checks) {
+        weights = of;
+        tiles = of.tiles();
+        byRow = byRow.length < checks ? new double[checks] : byRow;
+        byColumn = byColumn.length < checks ? new double[checks] : byColumn;
+    }
+
+    /** Ends the product. */
+    void close() {
+        weights = null;
+        tiles = null;
     }
 
     void begin() {

@@ -4,7 +4,9 @@ package io.paritas.inference.protect.gemm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -279,6 +281,21 @@ class GemmTest {
             }
         }
         return findings;
+    }
+
+    /** A depthwise convolution has a product for each channel. */
+    @Test
+    void manyProductsShareTheirMemory() {
+        Gemm[] gemms = new Gemm[1000];
+        Arrays.setAll(gemms, i -> gemm(TileChoice.current(), 9, 1, () -> 1));
+        Gemm.Target c = new Gemm.Target(new float[49], 0, 1);
+        Activations a = Activations.of(new float[49 * 9], 49, 9);
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        for (Gemm gemm : gemms) {
+            assertThat(gemm.run(a, c, Scheme.GLOBAL, Probe.NONE).faults()).isZero();
+        }
+        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(40 << 20);
     }
 
     /** The multiplications of the checks, counted where they are made, are those of the formula (thesis, table 4.1). */
