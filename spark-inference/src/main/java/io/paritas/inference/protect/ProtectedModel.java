@@ -22,6 +22,8 @@ import java.util.function.Supplier;
  * a {@link CorruptionException}. {@link ProtectionCounts#drain} returns the counts.
  */
 public final class ProtectedModel extends CheckedModel {
+    private static final String HERE = "this machine";
+
     private final Network network;
     private final ImageShape inputImage;
     private final ImageShape outputImage;
@@ -126,9 +128,25 @@ public final class ProtectedModel extends CheckedModel {
     private void linear(NetworkStep step, int layer, int rows, Workspace space, LayerProbes disturbing) {
         Findings findings = run(step, layer, rows, space, disturbing.of(layer));
         if (findings.faults() > 0) {
+            int size = rows * step.size();
+            float[] out = space.get(step.output());
+            float[] before = space.again(size);
+            System.arraycopy(out, 0, before, 0, size);
             boolean again = run(step, layer, rows, space, disturbing.of(layer)).faults() > 0;
-            WrongLayers.found(step.name(), rows, "this machine", again);
+            if (again && Arrays.equals(out, 0, size, before, 0, size) && !isFinite(out, size)) {
+                throw WrongLayers.overflowing(step.name(), rows, HERE);
+            }
+            WrongLayers.found(step.name(), rows, HERE, again);
         }
+    }
+
+    private static boolean isFinite(float[] values, int size) {
+        for (int i = 0; i < size; i++) {
+            if (!Float.isFinite(values[i])) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Findings run(NetworkStep step, int layer, int rows, Workspace space, Probe probe) {
@@ -147,7 +165,7 @@ public final class ProtectedModel extends CheckedModel {
         if (checksOperators && differs(step, rows, in, out, space)) {
             step.operator().apply(rows, in, out);
             boolean again = differs(step, rows, in, out, space);
-            WrongLayers.found(step.name(), rows, "this machine", again);
+            WrongLayers.found(step.name(), rows, HERE, again);
         }
     }
 

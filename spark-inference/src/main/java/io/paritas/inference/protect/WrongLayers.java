@@ -43,6 +43,16 @@ public final class WrongLayers {
         LOG.warn("Paritas: wrong values were found in {}, computed by {}, and computed once more", name, where);
     }
 
+    /**
+     * Counts and logs values that are not finite, and the same when computed once more, as where a model or its input overflows float32.
+     * They are not noted: any machine computes them so.
+     */
+    static CorruptionException overflowing(String name, int rows, String where) {
+        new ProtectionCounts(0, 0, 1, 0).count();
+        LOG.error("Paritas: values in {} are not finite, the same twice, computed by {}", name, where);
+        return new CorruptionException(name, rows, where);
+    }
+
     private static void add(String name) {
         List<String> names = OF_THREAD.get();
         if (names == null) {

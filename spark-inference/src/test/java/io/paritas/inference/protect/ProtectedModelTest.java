@@ -13,6 +13,7 @@ import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.gemm.Probe;
 import io.paritas.inference.protect.gemm.Scheme;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,6 +83,25 @@ class ProtectedModelTest {
             assertThat(counts.detections()).isEqualTo(1);
             assertThat(counts.recomputations()).isZero();
         });
+    }
+
+    /** Any machine computes them so: none is to be accused. */
+    @Test
+    void valuesThatOverflowFailTheBatchAndAccuseNobody() {
+        ModelFile tenfold =
+                TestGraphs.linear(new float[][] {{10, 10}}, new float[1]).toModelFile();
+        WrongLayers.drain();
+        for (Scheme scheme : List.of(Scheme.GLOBAL, Scheme.THREAD, Scheme.WEIGHTED)) {
+            try (ProtectedModel model = ProtectedModel.disturbed(tenfold, scheme, LayerProbes.NONE)) {
+                assertThatThrownBy(() -> model.predict(new float[] {3e38f, 3e38f}))
+                        .isInstanceOf(CorruptionException.class)
+                        .hasMessageContaining("if values overflow float32, the model is at fault");
+                assertThat(ProtectionCounts.drain().detections()).isEqualTo(1);
+                assertThat(WrongLayers.drain()).isEmpty();
+            }
+        }
+        assertThatThrownBy(() -> predict(Scheme.GLOBAL, wrong(1, 2))).isInstanceOf(CorruptionException.class);
+        assertThat(WrongLayers.drain()).containsExactly("Gemm 'fc1'");
     }
 
     @Test
