@@ -40,7 +40,8 @@ public final class Planner {
      */
     public static ProtectionPlan plan(ModelFile file, int rows, Duration each) {
         check(rows, each);
-        return plan(file, NetworkBuilder.build(Graph.of(file)), rows, each);
+        List<Layer> layers = layers(NetworkBuilder.build(Graph.of(file)), rows, each);
+        return ProtectionPlan.of(file.sha256(), DeviceRates.measure(), rows, layers);
     }
 
     /**
@@ -81,7 +82,14 @@ public final class Planner {
         }
     }
 
-    static ProtectionPlan plan(ModelFile file, Network network, int rows, Duration each) {
+    /** The fastest scheme of each layer of a network on this machine. */
+    static List<Scheme> schemes(Network network, int rows, Duration each) {
+        return layers(network, rows, each).stream()
+                .map(layer -> Scheme.named(layer.scheme()))
+                .toList();
+    }
+
+    private static List<Layer> layers(Network network, int rows, Duration each) {
         network.requireRoom(rows);
         Workspace space = new Workspace(network.values());
         float[] input = space.room(0, rows * network.input().size());
@@ -102,7 +110,7 @@ public final class Planner {
                 step.operator().apply(rows, in, out);
             }
         }
-        return ProtectionPlan.of(file.sha256(), DeviceRates.measure(), rows, layers);
+        return layers;
     }
 
     private static double seconds(LinearLayer layer, int rows, float[] in, float[] out, Scheme scheme, int runs) {

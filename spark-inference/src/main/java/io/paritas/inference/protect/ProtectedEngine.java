@@ -79,13 +79,16 @@ public final class ProtectedEngine implements ModelEngine {
             case GLOBAL -> all(network, Scheme.GLOBAL);
             case THREAD -> all(network, Scheme.THREAD);
             case WEIGHTED -> all(network, Scheme.WEIGHTED);
-            case GUIDED -> {
-                ProtectionPlan plan = protection.plan().isEmpty()
-                        ? Planner.plan(file, network, TYPICAL_ROWS, Planner.QUICK)
-                        : ProtectionPlan.parse(protection.plan());
-                yield plan.schemes(
-                        file, network.linear().stream().map(LinearLayer::name).toList(), DeviceRates.thisName());
-            }
+            case GUIDED ->
+                protection.plan().isEmpty()
+                        ? Planner.schemes(network, TYPICAL_ROWS, Planner.QUICK)
+                        : ProtectionPlan.parse(protection.plan())
+                                .schemes(
+                                        file,
+                                        network.linear().stream()
+                                                .map(LinearLayer::name)
+                                                .toList(),
+                                        DeviceRates.thisName());
         };
     }
 

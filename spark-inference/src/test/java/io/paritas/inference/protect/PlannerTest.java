@@ -4,9 +4,13 @@ package io.paritas.inference.protect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
+import io.paritas.inference.protect.gemm.Scheme;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -77,5 +81,22 @@ class PlannerTest {
                     assertThat(layer.name()).isEqualTo("MatMul 'rows'");
                     assertThat(List.of(layer.m(), layer.n(), layer.k())).containsExactly(8L, 5L, 6L);
                 });
+    }
+
+    /** Rates take 128 MiB, which an executor may not have. */
+    @Test
+    void whoLoadsWithoutAPlanMeasuresLayersOnly() {
+        ModelFile file = TestGraphs.small(1).toModelFile();
+        ModelOptions options = ModelOptions.DEFAULT.withProtection(Protection.of(Protection.Mode.GUIDED));
+        new ProtectedEngine().load(file, options).close();
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        try (ProtectedModel model = (ProtectedModel) new ProtectedEngine().load(file, options)) {
+            assertThat(model.schemes())
+                    .hasSize(3)
+                    .isSubsetOf(Planner.CANDIDATES)
+                    .doesNotContain(Scheme.NONE);
+        }
+        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(128 << 20);
     }
 }
