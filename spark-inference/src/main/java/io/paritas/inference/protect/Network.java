@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A network ready to run. Value 0 is the input; each step makes another value. Immutable.
+ * A network ready to run. Buffer 0 gets the input; each step fills another one than it reads. Immutable.
  *
  * @param input input of one row
  * @param output output of one row
  * @param steps the steps, in an order in which they can run
- * @param values number of values
- * @param result number of the value that is the output
+ * @param buffers number of buffers
+ * @param result number of the buffer that has the output after the last step
  */
-record Network(TensorSpec input, TensorSpec output, List<NetworkStep> steps, int values, int result) {
+record Network(TensorSpec input, TensorSpec output, List<NetworkStep> steps, int buffers, int result) {
     /** An index of an array is an int. */
     private static final int MOST_VALUES = Integer.MAX_VALUE - 8;
 

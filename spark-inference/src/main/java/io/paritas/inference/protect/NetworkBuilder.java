@@ -83,12 +83,11 @@ final class NetworkBuilder {
             }
         }
         TensorSpec output = graph.output();
-        return new Network(
-                graph.input(),
-                output,
-                List.copyOf(builder.steps),
-                builder.values,
-                builder.numbers.get(graph.outputName()));
+        int result = builder.numbers.get(graph.outputName());
+        ValueBuffers buffers = ValueBuffers.of(builder.steps, builder.values, result);
+        List<NetworkStep> steps =
+                builder.steps.stream().map(step -> step.in(buffers.numbers())).toList();
+        return new Network(graph.input(), output, steps, buffers.count(), buffers.numbers()[result]);
     }
 
     private int size(Node node) {

@@ -91,7 +91,7 @@ public final class Planner {
 
     private static List<Layer> layers(Network network, int rows, Duration each) {
         network.requireRoom(rows);
-        Workspace space = new Workspace(network.values());
+        Workspace space = new Workspace(network.buffers());
         float[] input = space.room(0, rows * network.input().size());
         Random random = new Random(SEED);
         for (int i = 0; i < input.length; i++) {

@@ -84,7 +84,7 @@ public final class ProtectedModel extends CheckedModel {
     protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
         network.requireRoom(rows);
         Workspace space = idle.poll();
-        space = space == null ? new Workspace(network.values()) : space;
+        space = space == null ? new Workspace(network.buffers()) : space;
         try {
             read(rows, inputs, space);
             LayerProbes disturbing = disturbance.get();

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
-/** Buffers for the values of one batch, reused for the next. Not thread-safe. */
+/** Buffers for the values of one batch, used again for later ones and for the next batch. Not thread-safe. */
 final class Workspace {
-    private final float[][] values;
+    private final float[][] buffers;
     private float[] again = {};
 
-    Workspace(int values) {
-        this.values = new float[values][];
+    Workspace(int buffers) {
+        this.buffers = new float[buffers][];
     }
 
-    /** A buffer for a value; its content is undefined. */
-    float[] room(int value, int size) {
-        if (values[value] == null || values[value].length < size) {
-            values[value] = new float[size];
+    /** The buffer with that number, with room for so many values; its content is undefined. */
+    float[] room(int buffer, int size) {
+        if (buffers[buffer] == null || buffers[buffer].length < size) {
+            buffers[buffer] = new float[size];
         }
-        return values[value];
+        return buffers[buffer];
     }
 
-    float[] get(int value) {
-        return values[value];
+    float[] get(int buffer) {
+        return buffers[buffer];
     }
 
     /** A buffer for values that are computed again. */

@@ -264,4 +264,38 @@ class NetworkTest {
                 .hasMessageEndingWith(
                         "in a protected network, " + sentence + ": run it unprotected, with another engine");
     }
+
+    /** Values that are read no more make room for later ones. */
+    @Test
+    void buffersAreFewHoweverDeepTheNetwork() {
+        RawGraph chain = image();
+        String last = "input";
+        for (int i = 0; i < 20; i++) {
+            chain.node("Relu", "value" + i, last);
+            last = "value" + i;
+        }
+        assertThat(NetworkBuilder.build(chain.build()).buffers()).isEqualTo(2);
+        assertThat(NetworkBuilder.build(Networks.resNet18(List.of(3, 32, 32), 10, 2))
+                        .buffers())
+                .isLessThanOrEqualTo(4);
+    }
+
+    /** The input is read once more at the end, and the result is made before what nobody reads. */
+    @Test
+    void valuesThatAreStillReadKeepTheirBuffers() {
+        Graph graph = image().node("Sigmoid", "a", "input")
+                .node("Tanh", "b", "a")
+                .node("Relu", "c", "b")
+                .node("Add", "d", "c", "input")
+                .node("Add", "out", "d", "a")
+                .node("Sigmoid", "unread", "out")
+                .node("Tanh", "unread too", "b")
+                .build();
+        float[] inputs = TestGraphs.values(ROWS * graph.input().size());
+        try (Model model = load(graph, Mode.GLOBAL)) {
+            float[] expected = Ort.run(graph, inputs, ROWS);
+            assertThat(model.predict(inputs)).containsExactly(expected, within(1e-6f));
+            assertThat(model.predict(inputs)).containsExactly(expected, within(1e-6f));
+        }
+    }
 }
