@@ -7,6 +7,7 @@ import io.paritas.inference.ModelPool;
 import io.paritas.inference.folded.FoldedModel;
 import java.nio.FloatBuffer;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Predicts batches of other executors with the models that are loaded here. Thread-safe. */
 public final class Auditor {
@@ -30,16 +31,20 @@ public final class Auditor {
         if (lease.isEmpty()) {
             return Optional.empty();
         }
-        try (Model loaded = fold > 1
-                ? new FoldedModel(lease.get().model(), fold)
-                : lease.get().model()) {
+        Model leased = lease.get().model();
+        return predict(() -> fold > 1 ? new FoldedModel(leased, fold) : leased, rows, inputs);
+    }
+
+    /** Empty, too, if the model is closed meanwhile, or off-heap memory is short; the heap is sound then. */
+    static Optional<float[]> predict(Supplier<Model> leased, int rows, float[] inputs) {
+        try (Model loaded = leased.get()) {
             FloatBuffer in = Model.direct(inputs.length).put(inputs).flip();
             float[] outputs = new float[Math.multiplyExact(rows, loaded.output().size())];
             FloatBuffer out = Model.direct(outputs.length);
             loaded.predict(rows, in, out);
             out.flip().get(outputs);
             return Optional.of(outputs);
-        } catch (ModelException | IllegalArgumentException e) {
+        } catch (ModelException | IllegalArgumentException | IllegalStateException | OutOfMemoryError e) {
             return Optional.empty();
         }
     }

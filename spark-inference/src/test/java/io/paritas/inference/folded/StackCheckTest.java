@@ -22,6 +22,7 @@ class StackCheckTest {
     private static final class Sums implements Model {
         private int wrongPlace = -1;
         private float wrong;
+        private boolean full;
 
         @Override
         public TensorSpec input() {
@@ -40,6 +41,9 @@ class StackCheckTest {
 
         @Override
         public void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+            if (full) {
+                throw new OutOfMemoryError("Cannot reserve direct buffer memory: thrown on purpose by this test");
+            }
             for (int i = 0; i < rows * FOLD; i++) {
                 float off = i % FOLD == wrongPlace ? wrong : 0;
                 outputs.put(inputs.get() + inputs.get() + 0.25f * (i % FOLD) + off);
@@ -95,6 +99,20 @@ class StackCheckTest {
         assertThat(screen.take()).isEqualTo(2);
         assertThat(screen.take()).isZero();
         new StackScreen(0, 1, sampler).offer("sha options", model, 1, FOLD, inputs, answers);
+        assertThat(sampler.take()).isEmpty();
+    }
+
+    /** The batch is answered already. */
+    @Test
+    void whereMemoryIsShortAStackIsNotChecked() {
+        Sampler sampler = new Sampler(0, 1);
+        FloatBuffer inputs = Model.direct(stack.length).put(stack).flip();
+        float[] answers = sums.predict(stack);
+        answers[0] = 100;
+        sums.full = true;
+
+        new StackScreen(1, 1, sampler).offer("sha options", new FoldedModel(sums, FOLD), 1, FOLD, inputs, answers);
+
         assertThat(sampler.take()).isEmpty();
     }
 
