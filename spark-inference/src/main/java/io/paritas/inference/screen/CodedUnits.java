@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.screen;
 
+import io.paritas.erasure.kernel.CodingFaultException;
 import io.paritas.spark.ec.audit.CodedSlice;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Slices of coded stripes as samples: the units that were read are the inputs, those that were made are the outputs. The model is
  * {@code code:NAME SOURCES MADE}. A byte is in the last bits of a float between 2²³ and 2²⁴, so that bits of a difference are bits of it.
  */
 public final class CodedUnits {
+    private static final Logger LOG = LoggerFactory.getLogger(CodedUnits.class);
+
     private static final String PREFIX = "code:";
     private static final int EXPONENT = 0x4B000000;
 
@@ -27,7 +32,7 @@ public final class CodedUnits {
         return model.startsWith(PREFIX);
     }
 
-    /** Makes the units of a sample again; empty if this version does not know the code. */
+    /** Makes the units of a sample again; empty if this version does not know the code, or this processor is wrong and notices it. */
     static Optional<float[]> make(String model, float[] inputs) {
         String[] parts = model.substring(PREFIX.length()).split(" ", -1);
         List<Integer> sources = numbers(parts[1]);
@@ -35,6 +40,9 @@ public final class CodedUnits {
             return Optional.of(
                     floats(CodedSlice.make(parts[0], sources, numbers(parts[2]), bytes(inputs, sources.size()))));
         } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        } catch (CodingFaultException e) {
+            LOG.error("Paritas: units of another executor cannot be made again here", e);
             return Optional.empty();
         }
     }
