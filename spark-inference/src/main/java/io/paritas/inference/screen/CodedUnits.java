@@ -6,6 +6,7 @@ import io.paritas.spark.ec.audit.CodedSlice;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +33,17 @@ public final class CodedUnits {
         return model.startsWith(PREFIX);
     }
 
-    /** Makes the units of a sample again; empty if this version does not know the code, or this processor is wrong and notices it. */
+    /** Makes the units of a sample again; empty if this version does not know the code. */
     static Optional<float[]> make(String model, float[] inputs) {
         String[] parts = model.substring(PREFIX.length()).split(" ", -1);
         List<Integer> sources = numbers(parts[1]);
+        return made(() -> CodedSlice.make(parts[0], sources, numbers(parts[2]), bytes(inputs, sources.size())));
+    }
+
+    /** Empty, too, if this processor makes a mistake and notices it. */
+    static Optional<float[]> made(Supplier<byte[][]> units) {
         try {
-            return Optional.of(
-                    floats(CodedSlice.make(parts[0], sources, numbers(parts[2]), bytes(inputs, sources.size()))));
+            return Optional.of(floats(units.get()));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         } catch (CodingFaultException e) {

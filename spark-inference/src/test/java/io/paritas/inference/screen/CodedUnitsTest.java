@@ -3,6 +3,7 @@ package io.paritas.inference.screen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.erasure.kernel.CodingFaultException;
 import io.paritas.inference.ModelPool;
 import io.paritas.spark.ec.audit.CodedSlice;
 import java.time.Duration;
@@ -51,6 +52,15 @@ class CodedUnitsTest {
     @Test
     void aCodeThatIsNotKnownCannotBeAudited() {
         assertThat(auditor.predict("code:new-3-2 0,1,2 3", 1, 1, new float[3])).isEmpty();
+    }
+
+    /** The thread of screening goes on, and the driver asks another executor. */
+    @Test
+    void whereTheAuditorItselfIsWrongAndNoticesThereIsNoAnswer() {
+        assertThat(CodedUnits.made(() -> {
+                    throw new CodingFaultException(3, 1);
+                }))
+                .isEmpty();
     }
 
     /** Floats of other processors may differ a little; bytes may not. */
