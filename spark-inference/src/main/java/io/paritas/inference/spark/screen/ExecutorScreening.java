@@ -52,7 +52,11 @@ final class ExecutorScreening implements AutoCloseable {
 
     private ExecutorScreening(PluginContext context, ScreenSettings settings) {
         this.context = context;
-        this.host = host(context);
+        String address = address(context);
+        this.host = MachineName.of(context.conf().get("spark.master", ""), address);
+        if (!host.equals(address)) {
+            LOG.info("Paritas: screening calls the node of this executor, which has the address {}, {}", address, host);
+        }
         this.sampler = new Sampler(
                 settings.mode().audits() ? settings.share() : 0,
                 context.executorID().hashCode());
@@ -62,7 +66,7 @@ final class ExecutorScreening implements AutoCloseable {
     }
 
     /** The context knows it on the driver only. A driver that runs tasks itself has no block manager yet. */
-    private static String host(PluginContext context) {
+    private static String address(PluginContext context) {
         BlockManagerId own = SparkEnv.get().blockManager().blockManagerId();
         return own == null ? context.conf().get("spark.driver.host") : own.host();
     }

@@ -29,7 +29,7 @@ sealed interface ScreenMessage {
      * Who speaks.
      *
      * @param executor id of the executor
-     * @param host its host
+     * @param host its host, by its {@link MachineName}
      * @param platform what computed what it speaks of, if that is a model: a kind of processor or of GPU
      * @param gpus the identifiers of the GPUs that did; empty if none did
      */
