@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm;
 import io.paritas.settings.Setting;
 import io.paritas.settings.SettingGroup;
 import io.paritas.settings.Values;
+import io.paritas.spark.ecrm.server.RecoveryPace;
 import java.time.Duration;
 
 /** The Spark properties of parameter servers. {@code docs/configuration.md} is made from them. */
@@ -17,8 +18,8 @@ public final class EcrmSettings {
             "heartbeatTimeout",
             Values.positiveMilliseconds(),
             "10s",
-            "How long a parameter server may be silent before it counts as dead. The end of its process is noticed at"
-                    + " once.");
+            "How long a parameter server may be silent before it counts as dead. After the end of its process or"
+                    + " connection, twice spark.paritas.ecrm.retry is enough.");
 
     public static final Setting<Duration> PLACEMENT_TIMEOUT = GROUP.application(
             "placementTimeout",
@@ -49,7 +50,7 @@ public final class EcrmSettings {
 
     public static final Setting<Integer> RECOVERY_RANGES = GROUP.application(
             "recovery.ranges",
-            Values.atLeast(1),
+            Values.between(1, RecoveryPace.MOST),
             "10",
             "Least number of ranges of a table that are locked one after another while a parameter server recovers. A"
                     + " range has at most 8 batches. With more ranges, less is buffered, and all workers stop for a moment"
@@ -57,9 +58,9 @@ public final class EcrmSettings {
 
     public static final Setting<Integer> RECOVERY_BATCH = GROUP.application(
             "recovery.batch",
-            Values.atLeast(1),
+            Values.between(1, RecoveryPace.MOST),
             "1024",
-            "Stripes that are read at a time while a parameter server recovers.");
+            "Stripes that are read at a time while a parameter server recovers. Fewer, if they are large.");
 
     public static final Setting<Double> RECOVERY_SHARE = GROUP.application(
             "recovery.share",

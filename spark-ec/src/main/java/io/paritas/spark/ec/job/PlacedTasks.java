@@ -3,6 +3,7 @@ package io.paritas.spark.ec.job;
 
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import scala.Tuple2;
@@ -14,6 +15,19 @@ import scala.reflect.ClassTag$;
 /** Tasks that each want a place, and get a string: Kryo always knows those, registered or not. */
 public final class PlacedTasks {
     private PlacedTasks() {}
+
+    /**
+     * Checks that Spark does not copy tasks that never end.
+     *
+     * @throws IllegalArgumentException if it is set to start copies of tasks by their duration
+     */
+    public static void requireNoCopies(SparkConf conf) {
+        String threshold = "spark.speculation.task.duration.threshold";
+        if (conf.getBoolean("spark.speculation", false) && conf.contains(threshold)) {
+            throw new IllegalArgumentException("spark.speculation and " + threshold
+                    + " must not both be set, because Spark would start copies of tasks that never end: unset one");
+        }
+    }
 
     /**
      * The input of a task.

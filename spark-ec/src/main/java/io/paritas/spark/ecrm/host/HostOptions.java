@@ -16,8 +16,8 @@ import org.apache.spark.SparkConf;
  * How parameter servers run on Spark. Immutable.
  *
  * @param spares tasks that wait to replace a failed server; each takes a slot and hardly any memory
- * @param heartbeatTimeout how long a server may be silent before it is replaced, at least twice the retry time. The end
- *     of its process is noticed at once
+ * @param heartbeatTimeout how long a server may be silent before it is replaced, at least twice the retry time. After
+ *     the end of its process or connection, twice the retry time is enough
  * @param placementTimeout how long to wait for an executor without a server before two servers share one. Servers of
  *     one executor fail together and cannot recover each other
  * @param timing waiting times of the protocol
@@ -100,6 +100,11 @@ public record HostOptions(
     /** Returns these options with another pace of recovery. */
     public HostOptions withPace(RecoveryPace other) {
         return new HostOptions(spares, heartbeatTimeout, placementTimeout, timing, other);
+    }
+
+    /** Returns how many milliseconds one whose connection has ended has to connect again, before it counts as dead. */
+    long absence() {
+        return 2 * timing.retry();
     }
 
     /** Returns the number of tasks for a model: its servers and the spares. */

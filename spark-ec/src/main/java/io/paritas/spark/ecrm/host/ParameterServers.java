@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.host;
 
 import io.paritas.PublicApi;
+import io.paritas.spark.ec.job.PlacedTasks;
 import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import java.io.IOException;
@@ -55,6 +56,7 @@ public final class ParameterServers implements AutoCloseable {
      *
      * @param options how they run; {@link HostOptions#of} reads them from Spark's settings
      * @param timeout longest wait
+     * @throws IllegalArgumentException if Spark is set to start copies of tasks by their duration
      * @throws IllegalStateException if they are not up within the timeout
      */
     public static ParameterServers start(JavaSparkContext spark, ModelSpec model, HostOptions options, Duration timeout)
@@ -69,7 +71,8 @@ public final class ParameterServers implements AutoCloseable {
      * @param options how they run; {@link HostOptions#of} reads them from Spark's settings
      * @param timeout longest wait
      * @param folder that {@link #checkpoint} wrote to
-     * @throws IllegalArgumentException if the folder has no complete checkpoint, or one of another model
+     * @throws IllegalArgumentException if the folder has no complete checkpoint, or one of another model, or Spark is set to start
+     *     copies of tasks by their duration
      * @throws IOException if the checkpoint cannot be read or is damaged
      * @throws IllegalStateException if the servers are not up within the timeout, or cannot read the checkpoint
      */
@@ -93,6 +96,7 @@ public final class ParameterServers implements AutoCloseable {
             Duration timeout,
             Optional<ServerSupervisor.StoredCheckpoint> checkpoint)
             throws InterruptedException {
+        PlacedTasks.requireNoCopies(spark.getConf());
         ParameterServers servers = new ParameterServers(spark, model, options, checkpoint);
         boolean started = false;
         try {

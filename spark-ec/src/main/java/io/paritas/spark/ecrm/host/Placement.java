@@ -40,14 +40,18 @@ final class Placement {
     private final int servers;
     private final long heartbeatTimeout;
     private final long placementTimeout;
+    private final long absence;
 
     private final Map<Address, Waiting> candidates = new LinkedHashMap<>();
     /** By server that is up. */
     private final Map<Address, Appointment> appointed = new LinkedHashMap<>();
     /** By number of a server that is down: since when. */
     private final Map<Integer, Long> absent = new HashMap<>();
-    /** By task that was a server when all were recalled, and has not offered itself again: since when. */
-    private final Map<Integer, Long> recalled = new HashMap<>();
+    /**
+     * By task that was a server when all were recalled, or whose connection has ended: when it counts as failed, if it does not offer
+     * itself again.
+     */
+    private final Map<Integer, Long> missing = new HashMap<>();
 
     /** Since when all candidates are there, but not on different executors. */
     private long crowded = Long.MAX_VALUE;
@@ -62,15 +66,23 @@ final class Placement {
         this.servers = servers;
         this.heartbeatTimeout = options.heartbeatTimeout().toMillis();
         this.placementTimeout = options.placementTimeout().toMillis();
+        this.absence = options.absence();
     }
 
-    /** Takes an offer of a candidate that is no server; ignores the remains of a task that was started again. */
+    /** Takes an offer of a candidate that is no server; ignores the remains of a task that was started again, and a copy of one. */
     void offered(Address candidate, Offer offer, long now) {
-        if (jobs.isCurrent(offer.task())) {
+        if (jobs.isCurrent(offer.task()) && !isCopy(candidate, offer.task())) {
             jobs.arrived(offer.task(), offer.executor(), now);
-            recalled.remove(offer.task());
+            missing.remove(offer.task());
             candidates.put(candidate, new Waiting(offer.task(), offer.endpoint(), offer.executor(), now));
         }
+    }
+
+    private boolean isCopy(Address candidate, int task) {
+        return appointed.values().stream().anyMatch(other -> other.task() == task)
+                || candidates.entrySet().stream()
+                        .anyMatch(other -> other.getValue().task() == task
+                                && !other.getKey().equals(candidate));
     }
 
     /** Starts the tasks that do not run, moves those that meet on an executor, and forgets candidates that are silent. */
@@ -84,9 +96,9 @@ final class Placement {
                 .values()
                 .removeIf(
                         candidate -> now - candidate.offered() > heartbeatTimeout || !jobs.isCurrent(candidate.task()));
-        for (Map.Entry<Integer, Long> entry : List.copyOf(recalled.entrySet())) {
-            if (now - entry.getValue() > heartbeatTimeout) {
-                recalled.remove(entry.getKey());
+        for (Map.Entry<Integer, Long> entry : List.copyOf(missing.entrySet())) {
+            if (now > entry.getValue()) {
+                missing.remove(entry.getKey());
                 jobs.failed(entry.getKey(), now);
             }
         }
@@ -95,7 +107,7 @@ final class Placement {
     /** Leaves out some time, which has just passed, from that of which something is waited for. */
     void leaveOut(long millis, long now) {
         candidates.replaceAll((address, candidate) -> candidate.offeredAt(Math.min(now, candidate.offered() + millis)));
-        recalled.replaceAll((task, since) -> Math.min(now, since + millis));
+        missing.replaceAll((task, until) -> until + millis);
         absent.replaceAll((server, since) -> Math.min(now, since + millis));
         crowded = crowded == Long.MAX_VALUE ? crowded : Math.min(now, crowded + millis);
     }
@@ -187,21 +199,12 @@ final class Placement {
                 .toList();
     }
 
-    /**
-     * Starts a candidate again whose connection has ended, and returns the servers that have ended with it.
-     *
-     * @param address of a server or a candidate
-     */
-    List<Address> gone(Address address, long now) {
+    /** Forgets a candidate whose connection has ended; its task is started again if it does not offer itself anew. */
+    void gone(Address address, long now) {
         Waiting candidate = candidates.remove(address);
         if (candidate != null) {
-            jobs.failed(candidate.task(), now);
+            missing.put(candidate.task(), now + absence);
         }
-        return appointed.entrySet().stream()
-                .filter(entry -> entry.getKey().equals(address)
-                        || entry.getValue().candidate().equals(address))
-                .map(Map.Entry::getKey)
-                .toList();
     }
 
     /** Takes a server away, and starts its task again. */
@@ -217,7 +220,7 @@ final class Placement {
     void recall(long now) {
         appointed.values().forEach(appointment -> {
             jobs.recalled(appointment.task());
-            recalled.put(appointment.task(), now);
+            missing.put(appointment.task(), now + heartbeatTimeout);
         });
         appointed.clear();
         for (int server = 0; server < servers; server++) {

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The driver: appoints candidates as servers, detects failed servers by the end of their connection or a missing
- * heartbeat, and replaces them by other candidates. {@link Placement} chooses which.
+ * The driver: appoints candidates as servers, detects failed servers by missing
+ * heartbeats, sooner if their connection has ended, and replaces them by other candidates. {@link Placement} chooses which.
  */
 final class ServerSupervisor implements EventHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSupervisor.class);
@@ -43,11 +43,14 @@ final class ServerSupervisor implements EventHandler {
     private final int tasks;
     private final Timing timing;
     private final long heartbeatTimeout;
+    private final long absence;
     private final EventLoop loop;
     private final Placement placement;
 
-    /** By server: time of its last message. */
+    /** By server: time of its last message, or of the end of its connection. */
     private final Map<Address, Long> heard = new HashMap<>();
+    /** Servers whose connection has ended, and who have said nothing since. A network may have cut off several that all live. */
+    private final Set<Address> disconnected = new HashSet<>();
     /** When the driver last took a message or looked at the time. */
     private long ran = Long.MAX_VALUE;
 
@@ -83,6 +86,7 @@ final class ServerSupervisor implements EventHandler {
         this.tasks = options.tasks(model);
         this.timing = options.timing();
         this.heartbeatTimeout = options.heartbeatTimeout().toMillis();
+        this.absence = options.absence();
         this.checkpoint = checkpoint;
         this.loop = loop;
         this.placement = new Placement(jobs, servers, options);
@@ -122,11 +126,18 @@ final class ServerSupervisor implements EventHandler {
         wake(now);
         envelope.message().accept(new CandidateReceiver(envelope.from(), now));
         if (membership != null) {
-            heard.computeIfPresent(envelope.from(), (address, before) -> now);
+            Address server = server(envelope.from());
+            heard.replace(server, now);
+            disconnected.remove(server);
             membership.receive(envelope, now);
             envelope.message().accept(new ServerReceiver(envelope.from(), now));
         }
         fill(now);
+    }
+
+    /** Returns the server that a participant is, if it is one; else its address. */
+    private Address server(Address participant) {
+        return placement.serverOf(participant).orElse(participant);
     }
 
     /**
@@ -264,8 +275,12 @@ final class ServerSupervisor implements EventHandler {
         wake(now);
         if (membership != null) {
             for (Address server : membership.view().addresses()) {
-                if (now - heard.getOrDefault(server, now) > heartbeatTimeout) {
-                    failed(server, "has been silent for " + heartbeatTimeout + " ms", now);
+                boolean ended = disconnected.contains(server);
+                if (now - heard.getOrDefault(server, now) > (ended ? absence : heartbeatTimeout)) {
+                    failed(
+                            server,
+                            ended ? "has closed its connection" : "has been silent for " + heartbeatTimeout + " ms",
+                            now);
                 }
             }
             membership.tick(now);
@@ -276,14 +291,15 @@ final class ServerSupervisor implements EventHandler {
         fill(now);
     }
 
-    /**
-     * Starts a candidate again, or replaces a server, whose connection has ended: the one as a server, or the one as a
-     * candidate.
-     */
+    /** Waits a moment for a server or a candidate to connect again: its process has ended if it does not. */
     @Override
     public void gone(Address address, long now) {
         wake(now);
-        placement.gone(address, now).forEach(server -> failed(server, "has closed its connection", now));
+        Address server = server(address);
+        if (heard.replace(server, now) != null) {
+            disconnected.add(server);
+        }
+        placement.gone(address, now);
         fill(now);
     }
 
@@ -295,6 +311,7 @@ final class ServerSupervisor implements EventHandler {
         } else {
             membership.failed(server.id(), now);
             heard.remove(server);
+            disconnected.remove(server);
         }
     }
 
@@ -305,6 +322,7 @@ final class ServerSupervisor implements EventHandler {
         membership.rolledBack(now);
         placement.recall(now);
         heard.clear();
+        disconnected.clear();
         for (int server = 0; server < servers; server++) {
             goingBack.add(server);
         }

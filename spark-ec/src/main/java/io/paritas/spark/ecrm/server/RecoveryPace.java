@@ -7,10 +7,10 @@ import java.io.Serializable;
 /**
  * How fast a replacement recovers in the background. Units that a request waits for are recovered at once.
  *
- * @param ranges least number of ranges of a table, which are locked one after another. More ranges mean smaller buffers
+ * @param ranges least number of ranges of a table, from 1 to {@link #MOST}, which are locked one after another. More ranges mean smaller buffers
  *     and more frequent short stops. Large tables have more, so that no range has more than {@link #MOST_BATCHES}
  *     batches
- * @param batch stripes read at a time
+ * @param batch stripes read at a time, from 1 to {@link #MOST}; fewer if these are large
  * @param share of time to recover, from 0.01 to 1. After a range that was locked for t ms, the replacement rests
  *     {@code t * (1 / share - 1)} ms. A smaller share leaves training more throughput, and more time in which a second
  *     failure loses data
@@ -20,16 +20,18 @@ public record RecoveryPace(int ranges, int batch, double share) implements Seria
     /** Most batches of a range, so that no range is locked for long and rests are frequent. */
     public static final int MOST_BATCHES = 8;
 
+    /** Most ranges of a table that can be asked for, and most stripes of a batch. */
+    public static final int MOST = 65_536;
+
     private static final double LEAST_SHARE = 0.01;
 
     /** 10 ranges, batches of 1024 stripes, no rests. */
     public static final RecoveryPace DEFAULT = new RecoveryPace(10, 1024, 1);
 
     public RecoveryPace {
-        if (ranges < 1 || batch < 1) {
-            throw new IllegalArgumentException(
-                    "recovery must have at least 1 range and batches of at least 1 stripe, got " + ranges + " and "
-                            + batch);
+        if (ranges < 1 || ranges > MOST || batch < 1 || batch > MOST) {
+            throw new IllegalArgumentException("recovery must have 1 to " + MOST + " ranges and batches of 1 to " + MOST
+                    + " stripes, got " + ranges + " and " + batch);
         }
         if (!(share >= LEAST_SHARE && share <= 1)) {
             throw new IllegalArgumentException(

@@ -58,6 +58,12 @@ class HostOptionsTest {
         assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.RECOVERY_SHARE.key(), "0")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("spark.paritas.ecrm.recovery.share must be a number from 0.01 to 1, got '0'");
+        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.RECOVERY_BATCH.key(), "100000")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("spark.paritas.ecrm.recovery.batch must be a whole number from 1 to 65536, got '100000'");
+        assertThatThrownBy(() -> HostOptions.of(new SparkConf(false).set(EcrmSettings.RECOVERY_RANGES.key(), "65537")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("spark.paritas.ecrm.recovery.ranges must be a whole number from 1 to 65536, got '65537'");
     }
 
     @Test
@@ -85,6 +91,10 @@ class HostOptionsTest {
         assertThatThrownBy(() -> HostOptions.DEFAULT.withPlacementTimeout(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("placement timeout must be at least 0 ms, got -1 ms");
+        assertThatThrownBy(() -> new RecoveryPace(65_537, 100_000))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("recovery must have 1 to 65536 ranges and batches of 1 to 65536 stripes, got 65537 and"
+                        + " 100000");
         assertThatThrownBy(() -> new Timing(200, 1, -1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(

@@ -12,6 +12,7 @@ import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Failed;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
@@ -153,6 +154,48 @@ class ServerSupervisorTest {
         assertThat(supervisor.executors()).isEmpty();
     }
 
+    /** A network may have cut off several that all live. */
+    @Test
+    void whoConnectsAgainHasNotFailed() {
+        Address server = Address.server(1, 1);
+        supervisor.gone(Address.candidate(1), now);
+        supervisor.gone(server, now);
+        pass(OPTIONS.absence() / 2);
+        receive(server, new Fenced(1));
+        pass(OPTIONS.absence() * 2);
+        assertThat(supervisor.executors()).containsExactly("a", "b");
+        assertThat(jobs.isCurrent(1)).isTrue();
+    }
+
+    @Test
+    void whoDoesNotConnectAgainHasFailed() {
+        supervisor.gone(Address.server(1, 1), now);
+        pass(OPTIONS.absence() + 100);
+        assertThat(supervisor.replaced()).isEqualTo(1);
+        assertThat(jobs.isCurrent(1)).isFalse();
+    }
+
+    @Test
+    void aCandidateThatDoesNotConnectAgainIsStartedAgain() {
+        supervisor.gone(Address.candidate(2), now);
+        pass(OPTIONS.absence() / 2);
+        offer(2, "a");
+        pass(OPTIONS.absence() * 2);
+        assertThat(jobs.isCurrent(2)).isTrue();
+        supervisor.gone(Address.candidate(2), now);
+        pass(OPTIONS.absence() + 100);
+        assertThat(jobs.isCurrent(2)).isFalse();
+    }
+
+    /** Spark starts one if speculation is set so: with it, the task would seem to have moved. */
+    @Test
+    void aCopyOfATaskIsIgnored() {
+        receive(Address.candidate(10), new Offer(0, "localhost:9", "z"));
+        receive(Address.candidate(12), new Offer(2, "localhost:9", "z"));
+        assertThat(supervisor.progress().registered()).isEqualTo(1);
+        assertThat(supervisor.executors()).containsExactly("a", "b");
+    }
+
     /** What the servers have sent meanwhile has still to be read. */
     @Test
     void aDriverThatWasStoppedDoesNotTakeItsServersForSilent() {
@@ -213,6 +256,7 @@ class ServerSupervisorTest {
     void theFailureOfAReplacedServerDoesNotEndTheStart() {
         Address server = Address.server(1, 1);
         supervisor.gone(server, now);
+        pass(OPTIONS.absence() + 100);
         receive(server, new Failed("server 1 cannot hold its part of the model"));
         assertThat(supervisor.started()).isNotDone();
     }

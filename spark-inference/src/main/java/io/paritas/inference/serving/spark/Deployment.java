@@ -16,6 +16,7 @@ import io.paritas.inference.serving.spark.Rollout.Part;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.screen.ServedAnswers;
 import io.paritas.inference.spark.settings.SentModel;
+import io.paritas.spark.ec.job.PlacedTasks;
 import io.paritas.spark.ec.job.Serialised;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ public final class Deployment implements AutoCloseable {
      */
     public Deployment(JavaSparkContext context, FrontEnd frontEnd) {
         SparkConf conf = context.getConf();
-        requireNoCopies(conf);
+        PlacedTasks.requireNoCopies(conf);
         this.context = context;
         this.frontEnd = frontEnd;
         this.traces = new ServingConf(conf).traces();
@@ -74,15 +75,6 @@ public final class Deployment implements AutoCloseable {
                 conf.get("spark.driver.bindAddress", conf.get("spark.driver.host")),
                 conf.get("spark.driver.host"));
         var unused = clock.scheduleWithFixedDelay(this::keep, 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
-    }
-
-    static void requireNoCopies(SparkConf conf) {
-        String threshold = "spark.speculation.task.duration.threshold";
-        if (conf.getBoolean("spark.speculation", false) && conf.contains(threshold)) {
-            throw new IllegalArgumentException("spark.speculation and " + threshold
-                    + " must not both be set, because Spark would start copies of instances, which never end:"
-                    + " unset one");
-        }
     }
 
     /**

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.inference.serving.spark;
+package io.paritas.spark.ec.job;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 
-class DeploymentTest {
+class PlacedTasksTest {
     private static final String THRESHOLD = "spark.speculation.task.duration.threshold";
 
     @Test
-    void settingsThatCopyInstancesAreRefused() {
+    void settingsThatCopyTasksAreRefused() {
         SparkConf conf = new SparkConf(false).set("spark.speculation", "true").set(THRESHOLD, "10s");
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Deployment.requireNoCopies(conf))
+                .isThrownBy(() -> PlacedTasks.requireNoCopies(conf))
                 .withMessage("spark.speculation and " + THRESHOLD
-                        + " must not both be set, because Spark would start copies of instances, which never"
-                        + " end: unset one");
+                        + " must not both be set, because Spark would start copies of tasks that never end:"
+                        + " unset one");
     }
 
     @Test
     void eitherOfThemAloneIsHarmless() {
-        Deployment.requireNoCopies(new SparkConf(false).set("spark.speculation", "true"));
-        Deployment.requireNoCopies(new SparkConf(false).set(THRESHOLD, "10s"));
+        PlacedTasks.requireNoCopies(new SparkConf(false).set("spark.speculation", "true"));
+        PlacedTasks.requireNoCopies(new SparkConf(false).set(THRESHOLD, "10s"));
     }
 }
