@@ -3,6 +3,7 @@ package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
+import io.paritas.spark.ec.job.JobProperties;
 import io.paritas.spark.ec.job.TaskGroup;
 import java.time.Duration;
 import java.util.ArrayList;

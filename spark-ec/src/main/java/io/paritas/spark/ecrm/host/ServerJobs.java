@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.spark.ec.job.JobProperties;
 import io.paritas.spark.ec.job.PlacedTasks;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,6 +60,9 @@ final class ServerJobs {
     }
 
     private final JavaSparkContext spark;
+    /** Servers belong to no group of jobs, as that of who starts them: with it, all would be cancelled together. */
+    private final JobProperties properties;
+
     private final ServerTask server;
     private final List<Slot> slots = new ArrayList<>();
     /** By executor with a failed server: time until which it is avoided. */
@@ -75,6 +79,7 @@ final class ServerJobs {
 
     ServerJobs(JavaSparkContext spark, ServerTask server, int count) {
         this.spark = spark;
+        this.properties = JobProperties.of(spark.sc());
         this.server = server;
         IntStream.range(0, count).forEach(slot -> slots.add(new Slot()));
     }
@@ -121,6 +126,7 @@ final class ServerJobs {
         slot.arrived = false;
         slot.executor = free.map(Executor::id).orElse("");
         List<String> locations = free.map(Executor::location).map(List::of).orElse(List.of());
+        properties.use(spark.sc());
         slot.job = PlacedTasks.of(spark.sc(), Integer.toString(slot.task), locations)
                 .foreachPartitionAsync(server);
     }

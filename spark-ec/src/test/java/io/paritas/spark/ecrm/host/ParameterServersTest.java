@@ -21,6 +21,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.spark.api.java.JavaFutureAction;
@@ -184,6 +185,39 @@ class ParameterServersTest {
         @Override
         public boolean delete(org.apache.hadoop.fs.Path path, boolean recursive) throws IOException {
             throw new IOException("nobody may delete " + path);
+        }
+    }
+
+    /** As a notebook does with a step that takes too long. */
+    @Test
+    void aCancelledGroupOfJobsDoesNotEndServers() throws InterruptedException {
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        spark.setJobGroup("step", "the step that starts them", true);
+        try (ParameterServers servers = ParameterServers.start(
+                        spark, model(), HostOptions.DEFAULT.withSpares(0), Duration.ofMinutes(1));
+                ParameterClient client = ParameterClient.connect(servers.location(), 3)) {
+            spark.clearJobGroup();
+            spark.cancelJobGroup("step");
+            Thread.sleep(1000);
+            assertThat(servers.replaced()).isZero();
+            assertThat(client.pullRows(0, new long[] {7})).containsExactly(0, 0);
+        }
+    }
+
+    @Test
+    void copiesOfServersAreRefused() {
+        SparkSession session = LocalSpark.session();
+        JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.sparkContext());
+        Map<String, String> settings =
+                Map.of("spark.speculation", "true", "spark.speculation.task.duration.threshold", "10s");
+        settings.forEach(spark.sc().conf()::set);
+        try {
+            assertThatThrownBy(() -> ParameterServers.start(spark, model(), HostOptions.DEFAULT, Duration.ofMinutes(1)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("spark.speculation and ");
+        } finally {
+            settings.keySet().forEach(spark.sc().conf()::remove);
         }
     }
 
