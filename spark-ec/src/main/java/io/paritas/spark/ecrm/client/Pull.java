@@ -10,8 +10,10 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.read.StripeRead;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,6 +88,9 @@ public final class Pull {
         }
     }
 
+    /** A read of rows of a failed server, and their places in the result. */
+    private record Degraded(StripeRead read, List<Integer> places) {}
+
     private final WorkerContext context;
     private final int table;
     private final long[] wanted;
@@ -95,7 +100,10 @@ public final class Pull {
     private final float[] parameters;
     private final boolean[] done;
     private final Map<Long, Request> requests = new LinkedHashMap<>();
-    private final List<StripeRead> degraded = new ArrayList<>();
+    private final List<Degraded> degraded = new ArrayList<>();
+    /** Not requested yet. */
+    private final Deque<Degraded> later = new ArrayDeque<>();
+
     private RuntimeException failure;
     /** When it was last requested. */
     private long asked;
@@ -131,6 +139,7 @@ public final class Pull {
     void ask() {
         requests.clear();
         degraded.clear();
+        later.clear();
         long bytes = (long) Float.BYTES * parameters.length;
         // Whoever asks for much again too early gets it several times.
         patience = context.timing.retry() * Math.min(LONGEST, 1 + bytes / BYTES_OF_RETRY);
@@ -144,7 +153,7 @@ public final class Pull {
     private void request() {
         asked = context.now();
         requests.values().forEach(Request::send);
-        degraded.forEach(read -> read.asked().forEach(context::send));
+        degraded.forEach(one -> one.read().asked().forEach(context::send));
         Set<Integer> underWay = underWay();
         Map<Integer, List<Integer>> byServer = new LinkedHashMap<>();
         for (int i = 0; i < wanted.length; i++) {
@@ -172,18 +181,9 @@ public final class Pull {
         }
         Set<Integer> places = new HashSet<>();
         requests.values().forEach(request -> places.addAll(request.places));
-        for (StripeRead read : degraded) {
-            for (int i = 0; i < wanted.length; i++) {
-                if (isOf(read, i)) {
-                    places.add(i);
-                }
-            }
-        }
+        degraded.forEach(one -> places.addAll(one.places()));
+        later.forEach(one -> places.addAll(one.places()));
         return places;
-    }
-
-    private boolean isOf(StripeRead read, int place) {
-        return read.isOf(context.stripes.owner(wanted[place])) && read.has(context.stripes.stripe(wanted[place]));
     }
 
     private ReadMessage question(long number, List<Integer> places) {
@@ -196,14 +196,27 @@ public final class Pull {
     }
 
     private void decode(int server, List<Integer> places) {
-        long[] stripes = places.stream()
-                .mapToLong(i -> context.stripes.stripe(wanted[i]))
-                .distinct()
-                .toArray();
-        StripeRead read = new StripeRead(
-                context.model, context.view(), server, table, Purpose.DEGRADED_READ, stripes, context::nextNumber);
-        degraded.add(read);
-        read.asked().forEach(context::send);
+        int most = StripeRead.most(context.model, table);
+        for (int from = 0; from < places.size(); from += most) {
+            List<Integer> some = places.subList(from, Math.min(places.size(), from + most));
+            long[] stripes = some.stream()
+                    .mapToLong(i -> context.stripes.stripe(wanted[i]))
+                    .distinct()
+                    .toArray();
+            StripeRead read = new StripeRead(
+                    context.model, context.view(), server, table, Purpose.DEGRADED_READ, stripes, context::nextNumber);
+            later.add(new Degraded(read, some));
+        }
+        proceed();
+    }
+
+    /** Requests what is to be decoded, some at a time. */
+    private void proceed() {
+        while (!later.isEmpty() && degraded.size() < StripeRead.MOST_READS) {
+            Degraded next = later.remove();
+            degraded.add(next);
+            next.read().asked().forEach(context::send);
+        }
     }
 
     /** Takes an answer or a part of it. While parts arrive, nothing is asked again. */
@@ -226,7 +239,7 @@ public final class Pull {
     }
 
     void units(Address from, Units answer) {
-        degraded.forEach(read -> read.accept(from, answer));
+        degraded.forEach(one -> one.read().accept(from, answer));
         finishDegraded();
     }
 
@@ -235,19 +248,18 @@ public final class Pull {
      * and one that is lost by {@link #tick}, if all servers will go back to a checkpoint.
      */
     private void finishDegraded() {
-        Map<Integer, List<Integer>> again = new LinkedHashMap<>();
-        for (StripeRead read : List.copyOf(degraded)) {
-            if (read.isComplete()) {
-                degraded.remove(read);
-                for (int i = 0; i < wanted.length; i++) {
-                    if (!done[i] && isOf(read, i) && !keep(i, read)) {
-                        again.computeIfAbsent(context.stripes.owner(wanted[i]), none -> new ArrayList<>())
-                                .add(i);
-                    }
+        for (Degraded one : List.copyOf(degraded)) {
+            if (one.read().isComplete()) {
+                degraded.remove(one);
+                List<Integer> again = one.places().stream()
+                        .filter(place -> !keep(place, one.read()))
+                        .toList();
+                if (!again.isEmpty()) {
+                    decode(context.stripes.owner(wanted[again.get(0)]), again);
                 }
             }
         }
-        again.forEach(this::decode);
+        proceed();
     }
 
     /** Takes a row, if it is not lost; returns false if it must be read again. */

@@ -22,6 +22,12 @@ import java.util.stream.IntStream;
  * decodes. Not thread-safe.
  */
 public final class StripeRead {
+    /** Reads of one reader that should run at a time. */
+    public static final int MOST_READS = 2;
+
+    /** Bytes that an answer should have at most: each server makes one in its memory, and all at the same time. */
+    private static final int MOST_BYTES = 4 << 20;
+
     private final StripePlacement placement;
     private final StripeCode code;
     private final int words;
@@ -86,6 +92,12 @@ public final class StripeRead {
         }
     }
 
+    /** Returns how many stripes of a table are to be read at a time, at most. */
+    public static int most(ModelSpec model, int table) {
+        long words = (long) model.redundancy().k() + model.tables().get(table).words();
+        return (int) Math.max(1, MOST_BYTES / (words * Integer.BYTES));
+    }
+
     private int[][] placesByServer() {
         int[][] all = new int[placement.servers()][stripes.length];
         int[] counts = new int[placement.servers()];
@@ -101,11 +113,6 @@ public final class StripeRead {
         return all;
     }
 
-    /** Whether the units of this server are read. */
-    public boolean isOf(int number) {
-        return server == number;
-    }
-
     /** Returns the number of the table. */
     public int table() {
         return table;
@@ -114,11 +121,6 @@ public final class StripeRead {
     /** Returns the stripes that are read. */
     public long[] stripes() {
         return stripes.clone();
-    }
-
-    /** Whether this stripe is read. */
-    public boolean has(long stripe) {
-        return places().containsKey(stripe);
     }
 
     private Map<Long, Integer> places() {

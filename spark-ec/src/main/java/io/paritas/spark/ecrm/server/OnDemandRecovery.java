@@ -6,16 +6,13 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.read.StripeRead;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.LongStream;
 
 /**
- * Recovery of the units of a replacement that a request waits for. A stripe that was updated between the reads of its
+ * Recovery of the units of a replacement that a request waits for, some at a time: they may be many. A stripe that was updated between the reads of its
  * units is read again at once.
  */
 final class OnDemandRecovery {
@@ -43,30 +40,28 @@ final class OnDemandRecovery {
         }
     }
 
-    /** Begins to read all wanted units. */
+    /** Begins to read wanted units, unless others are being read. */
     void proceed() {
-        if (wanted.isEmpty()) {
-            return;
-        }
-        Map<Integer, LongStream.Builder> byTable = new LinkedHashMap<>();
-        for (Wanted one : wanted) {
-            byTable.computeIfAbsent(one.table(), none -> LongStream.builder()).add(one.stripe());
-        }
-        running.addAll(wanted);
-        wanted.clear();
-        byTable.forEach((table, stripes) -> {
+        while (!wanted.isEmpty() && reads.size() < StripeRead.MOST_READS) {
+            int table = wanted.iterator().next().table();
+            List<Wanted> next = wanted.stream()
+                    .filter(one -> one.table() == table)
+                    .limit(StripeRead.most(context.model, table))
+                    .toList();
+            next.forEach(wanted::remove);
+            running.addAll(next);
             StripeRead read = new StripeRead(
                     context.model,
                     context.view(),
                     context.self.id(),
                     table,
                     Purpose.RECOVERY,
-                    stripes.build().toArray(),
+                    next.stream().mapToLong(Wanted::stripe).toArray(),
                     context::nextRequest);
             reads.add(read);
             read.asked().forEach(context::send);
-        });
-        accept();
+            accept();
+        }
     }
 
     void units(Address from, Units answer) {

@@ -193,9 +193,11 @@ final class RangeRecovery {
 
     /** Returns the next batch of stripes to recover. */
     private long[] next() {
-        long[] next = new long[pace.batch()];
+        long end = border(range + 1);
+        int most = Math.min(pace.batch(), StripeRead.most(context.model, table));
+        long[] next = new long[(int) Math.min(most, end - cursor)];
         int count = 0;
-        for (; cursor < border(range + 1) && count < next.length; cursor++) {
+        for (; cursor < end && count < next.length; cursor++) {
             if (isToRecover(cursor)) {
                 next[count++] = cursor;
             }

@@ -232,6 +232,29 @@ class WorkerTest {
         assertThat(pull.isDone()).isTrue();
     }
 
+    /** The servers have what they answer in memory, all at the same time. */
+    @Test
+    void manyLargeRowsAreDecodedSomeAtATime() {
+        int width = 1 << 19;
+        Worker worker = worker(Redundancy.coded(2), width);
+        View less = worker.view().without(1);
+        worker.receive(new Envelope(Address.DRIVER, Address.worker(7), 2, new Fence(less)), 0);
+        Pull pull = worker.pullRows(0, new long[] {1, 1, 1}, 0);
+        for (int reads : new int[] {2, 1}) {
+            assertThat(pull.isDone()).isFalse();
+            List<Envelope> asked = List.copyOf(sent);
+            sent.clear();
+            assertThat(asked).as("of two servers").hasSize(2 * reads);
+            for (Envelope question : asked) {
+                ReadUnits read = (ReadUnits) question.message();
+                assertThat(read.stripes()).hasSize(1);
+                hears(worker, question.to().id(), new Units(read.request(), new long[0], new int[2 + width]), 0);
+            }
+        }
+        assertThat(pull.parameters()).hasSize(3 * width).containsOnly(0);
+        assertThat(pull.isDone()).isTrue();
+    }
+
     private static int bits(float number) {
         return Float.floatToRawIntBits(number);
     }
