@@ -3,12 +3,18 @@ package io.paritas.spark.ecrm.checkpoint;
 
 import io.paritas.spark.ecrm.table.Block;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedOutputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 
 /** Writes the file of one server of a checkpoint. */
 public final class PartWriter {
+    private static final int PIECE = 64 << 10;
+
     private PartWriter() {}
 
     /** The state to write, which must not change meanwhile. */
@@ -48,15 +54,22 @@ public final class PartWriter {
                 }
             }
             for (int block = server; block < layout.blocks().size(); block += layout.servers()) {
-                Block copy = snapshot.block(block);
-                ByteBuffer bytes = ByteBuffer.allocate(layout.blockBytes(block));
-                bytes.putLong(copy.updates());
-                for (float value : copy.all()) {
-                    bytes.putFloat(value);
-                }
-                out.write(Checksums.seal(bytes));
+                write(snapshot.block(block), layout.blocks().get(block).words(), out);
             }
             CheckpointFolder.sync(out);
         }
+    }
+
+    /** Writes a block without a copy of it in memory: it may be large. */
+    private static void write(Block block, int words, DataOutputStream out) throws IOException {
+        CRC32C crc = new CRC32C();
+        DataOutputStream sealed =
+                new DataOutputStream(new BufferedOutputStream(new CheckedOutputStream(out, crc), PIECE));
+        sealed.writeLong(block.updates());
+        for (int at = 0; at < words; at++) {
+            sealed.writeFloat(block.value(at));
+        }
+        sealed.flush();
+        out.writeInt((int) crc.getValue());
     }
 }

@@ -74,7 +74,8 @@ final class PartSaver {
                 }
             });
             failure = "";
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // Nobody else hears of an error here, and Spark would end the executor.
             failure = String.valueOf(e);
         } catch (InterruptedException e) {
             failure = "interrupted";

@@ -65,6 +65,11 @@ public final class Block {
         return all;
     }
 
+    /** Returns a number of {@link #all}. */
+    public float value(int at) {
+        return at < parameters.length ? parameters[at] : state[at - parameters.length];
+    }
+
     /** Sets the block to the state of another replica. */
     public void copy(float[] everything, long itsUpdates) {
         parameters = Arrays.copyOf(everything, spec.size());

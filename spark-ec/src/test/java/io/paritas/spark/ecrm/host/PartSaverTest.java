@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.WatchedFiles;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,9 +65,13 @@ class PartSaverTest {
     }
 
     private String save(ShardServer server, ModelSpec model) throws InterruptedException {
+        return save(server, model, folder.toUri().toString());
+    }
+
+    private static String save(ShardServer server, ModelSpec model, String folder) throws InterruptedException {
         LocalSpark.session();
         try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle())) {
-            PartSaver saver = new PartSaver(new Save(1, folder.toUri().toString()), model, 0, server, loop);
+            PartSaver saver = new PartSaver(new Save(1, folder), model, 0, server, loop);
             for (int wait = 0; wait < 1200 && saver.failure() == null; wait++) {
                 Thread.sleep(50);
             }
@@ -96,6 +102,18 @@ class PartSaverTest {
     void saysThatUpdatesHaveBegunAgain() throws InterruptedException {
         assertThat(save(server(), model(1)))
                 .isEqualTo("java.io.IOException: server 0 could not write: updates have resumed");
+    }
+
+    /** As where the client of a file system lacks a class. */
+    @Test
+    void saysWhichErrorEndedIt() throws Exception {
+        Configuration hadoop = new Configuration(false);
+        WatchedFiles.watch(hadoop, (what, path) -> {
+            throw new NoClassDefFoundError("missing");
+        });
+        String watched = "watched:" + folder;
+        assertThat(new org.apache.hadoop.fs.Path(watched).getFileSystem(hadoop)).isInstanceOf(WatchedFiles.class);
+        assertThat(save(held(), model(1), watched)).isEqualTo("java.lang.NoClassDefFoundError: missing");
     }
 
     /** Of a task that was cancelled. Otherwise a thread would keep the file, and the memory of the server. */
