@@ -89,8 +89,7 @@ public final class Checkpoint implements InitialState, AutoCloseable {
     private FSDataInputStream open(int server, Path path) throws IOException {
         long length = folder.files().getFileStatus(path).getLen();
         if (length != layout.length(server)) {
-            throw new IOException(path + " is damaged, it must have " + layout.length(server) + " bytes, got " + length
-                    + ": restore another checkpoint");
+            throw Checksums.damaged(path, "it must have " + layout.length(server) + " bytes, got " + length);
         }
         FSDataInputStream in = folder.files().open(path);
         byte[] header = new byte[CheckpointLayout.HEADER];
@@ -98,7 +97,7 @@ public final class Checkpoint implements InitialState, AutoCloseable {
         ByteBuffer bytes = Checksums.open(header, path);
         CheckpointFolder.checkFormat(bytes, path);
         if (bytes.getLong() != layout.number() || bytes.getInt() != server) {
-            throw new IOException(path + " belongs to another server or checkpoint: restore another checkpoint");
+            throw Checksums.damaged(path, "it belongs to another server or checkpoint");
         }
         return in;
     }

@@ -182,8 +182,7 @@ public final class CheckpointFolder {
             bytes = in.readAllBytes();
         }
         if (bytes.length < Long.BYTES + Integer.BYTES + CheckpointLayout.CRC) {
-            throw new IOException(manifest(number) + " is damaged, it is too short, got " + bytes.length
-                    + " bytes: restore another checkpoint");
+            throw Checksums.damaged(manifest(number), "it is too short, got " + bytes.length + " bytes");
         }
         ByteBuffer buffer = Checksums.open(bytes, manifest(number));
         checkFormat(buffer, manifest(number));

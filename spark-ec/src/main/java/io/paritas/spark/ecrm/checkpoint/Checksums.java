@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.checkpoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.apache.hadoop.fs.Path;
 
 /** Adds and checks the CRC32C behind each part of a file. */
 final class Checksums {
@@ -20,13 +21,19 @@ final class Checksums {
      *
      * @throws IOException if the bytes are damaged
      */
-    static ByteBuffer open(byte[] bytes, Object where) throws IOException {
+    static ByteBuffer open(byte[] bytes, Path file) throws IOException {
         int length = bytes.length - CheckpointLayout.CRC;
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         if (buffer.getInt(length) != crc(bytes, length)) {
-            throw new IOException(where + " is damaged, its checksum is wrong: restore another checkpoint");
+            throw damaged(file, "its checksum is wrong");
         }
         return buffer.limit(length);
+    }
+
+    /** Returns the error of a file of a checkpoint. */
+    static IOException damaged(Path file, String why) {
+        return new IOException(file + " is damaged, " + why + ": to restore the checkpoint before, move "
+                + file.getParent() + " away");
     }
 
     private static int crc(byte[] bytes, int length) {

@@ -316,20 +316,21 @@ class CheckpointTest {
     void damageIsNoticed() throws Exception {
         Cluster before = written();
         Path part = directory.resolve("checkpoint-00000001/server-00002");
+        String remedy = ": to restore the checkpoint before, move " + folder.checkpoint(1) + " away";
         byte[] bytes = Files.readAllBytes(part);
         bytes[bytes.length / 2] ^= 1;
         overwrite(part, bytes);
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(UncheckedIOException.class)
                 .cause()
-                .hasMessageEndingWith("server-00002 is damaged, its checksum is wrong: restore another checkpoint");
+                .hasMessageEndingWith("server-00002 is damaged, its checksum is wrong" + remedy);
 
         overwrite(part, Arrays.copyOf(bytes, bytes.length - 1));
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(UncheckedIOException.class)
                 .cause()
                 .hasMessageContaining("server-00002 is damaged, it must have " + bytes.length + " bytes, got "
-                        + (bytes.length - 1) + ": restore another checkpoint");
+                        + (bytes.length - 1) + remedy);
 
         Path manifest = directory.resolve("checkpoint-00000001/manifest");
         byte[] geometry = Files.readAllBytes(manifest);
@@ -337,11 +338,11 @@ class CheckpointTest {
         overwrite(manifest, geometry);
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)
-                .hasMessageEndingWith("manifest is damaged, its checksum is wrong: restore another checkpoint");
+                .hasMessageEndingWith("manifest is damaged, its checksum is wrong" + remedy);
         overwrite(manifest, new byte[3]);
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)
-                .hasMessageEndingWith("manifest is damaged, it is too short, got 3 bytes: restore another checkpoint");
+                .hasMessageEndingWith("manifest is damaged, it is too short, got 3 bytes" + remedy);
     }
 
     /** Without the checksum that Hadoop's local file system keeps beside a file. */
