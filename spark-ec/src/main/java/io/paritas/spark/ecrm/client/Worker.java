@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 /**
  * A worker: pulls parameters from servers and pushes gradients. Takes messages and the time, and passes messages to
@@ -40,6 +41,9 @@ import java.util.function.Consumer;
 public final class Worker {
     /** Greatest gradient where parity is a sum: with it, no optimizer makes a number that is not finite. */
     private static final float GREATEST = 0x1p40f;
+
+    /** Most bytes of the rows of a push on one server, with their state: it has them in its memory several times. */
+    private static final long MOST_BYTES = 256 << 20;
 
     private final WorkerContext context;
     private final List<Pull> pulls = new ArrayList<>();
@@ -113,6 +117,7 @@ public final class Worker {
         }
         Map<Integer, Set<Long>> seen = new HashMap<>();
         rows.forEach(part -> checkGradients(part, seen.computeIfAbsent(part.table(), none -> new HashSet<>())));
+        checkBytes(rows);
         Set<Integer> seenBlocks = new HashSet<>();
         for (BlockGradient gradient : blocks) {
             checkBlock(gradient.block());
@@ -130,6 +135,22 @@ public final class Worker {
         begin(now);
         push = new Push(context, List.copyOf(rows), List.copyOf(blocks), List.copyOf(expected), age);
         return push;
+    }
+
+    private void checkBytes(List<RowGradients> rows) {
+        long[] bytes = new long[context.stripes.servers()];
+        for (RowGradients part : rows) {
+            long each = (long) Float.BYTES
+                    * context.model.tables().get(part.table()).words();
+            for (long row : part.rows()) {
+                bytes[context.stripes.owner(row)] += each;
+            }
+        }
+        long most = LongStream.of(bytes).max().orElse(0);
+        if (most > MOST_BYTES) {
+            throw new IllegalArgumentException("rows of a push must have at most " + MOST_BYTES
+                    + " bytes on a server, with their optimizer's state, got " + most + ": push them in parts");
+        }
     }
 
     private void checkExpected(ExpectedRow row, List<RowGradients> updated) {

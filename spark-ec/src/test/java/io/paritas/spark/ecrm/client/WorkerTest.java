@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
@@ -40,6 +41,7 @@ import io.paritas.spark.ecrm.table.TableSpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What a worker of four servers sends and refuses. */
@@ -85,6 +87,26 @@ class WorkerTest {
         worker(sum).push(ofRow3(-0x1p40f), List.of(), List.of(), 0, 0);
         worker(Redundancy.coded(2)).push(ofRow3(1e20f), List.of(), List.of(), 0, 0);
         assertThat(staged()).isEqualTo(4);
+    }
+
+    /** Its servers would end for lack of memory, and those that take their places as well. */
+    @Test
+    void aPushThatIsTooLargeIsRefused() {
+        int width = 17_000_000;
+        Worker worker = worker(Redundancy.coded(2), width);
+        StripePlacement stripes = new StripePlacement(4, 2, 1);
+        long[] two = LongStream.range(0, 8)
+                .filter(row -> stripes.owner(row) == 0)
+                .limit(2)
+                .toArray();
+        RowGradients both = new RowGradients(0, two, new float[2 * width]);
+        assertThatThrownBy(() -> worker.push(List.of(both), List.of(), List.of(), 0, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rows of a push must have at most 268435456 bytes on a server, with their optimizer's"
+                        + " state, got 272000000: push them in parts");
+        assertThat(sent).isEmpty();
+        worker.push(List.of(), List.of(new BlockGradient(0, new float[] {1})), List.of(), 0, 0);
+        assertThat(staged()).isPositive();
     }
 
     /** On a server, the second update of the attempt would build on the first one, which is not committed before it. */
