@@ -11,7 +11,7 @@ import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
 /** What a class logs, until this is closed: each level and its text. */
-final class Logged implements AutoCloseable {
+public final class Logged implements AutoCloseable {
     private final Logger logger;
     private final Level before;
     private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -22,7 +22,7 @@ final class Logged implements AutoCloseable {
         }
     };
 
-    Logged(String name) {
+    public Logged(String name) {
         logger = (Logger) LogManager.getLogger(name);
         before = logger.getLevel();
         appender.start();
@@ -30,7 +30,7 @@ final class Logged implements AutoCloseable {
         logger.setLevel(Level.ALL);
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 

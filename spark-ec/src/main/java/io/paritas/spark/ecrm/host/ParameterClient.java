@@ -26,6 +26,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.spark.TaskContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client of {@link ParameterServers}, for tasks that train: reads parameters and commits updates. When a server
@@ -34,7 +36,11 @@ import org.apache.spark.TaskContext;
  */
 @PublicApi
 public final class ParameterClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ParameterClient.class);
+
     private static final long LOOK_MILLIS = 100;
+    /** Looks between two warnings that an answer is late. */
+    private static final int LOOKS_OF_WARNING = 300;
 
     private final EventLoop loop;
     private WorkerHandler handler;
@@ -57,7 +63,7 @@ public final class ParameterClient implements AutoCloseable {
         ParameterClient client = new ParameterClient(location, worker);
         boolean connected = false;
         try {
-            client.rollbacks = result(client.handler.connected).rollbacks();
+            client.rollbacks = client.result(client.handler.connected).rollbacks();
             connected = true;
             return client;
         } finally {
@@ -159,12 +165,19 @@ public final class ParameterClient implements AutoCloseable {
         });
     }
 
-    private static <T> T result(CompletableFuture<T> future) throws InterruptedException {
-        while (true) {
+    private <T> T result(CompletableFuture<T> future) throws InterruptedException {
+        for (long look = 1; ; look++) {
             try {
                 return future.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 endIfCancelled();
+                if (look % LOOKS_OF_WARNING == 0) {
+                    LOG.warn(
+                            "has waited {} s for parameter servers, whose driver is {}: they may be closed, or one is"
+                                    + " down or not reached from here",
+                            look * LOOK_MILLIS / 1000,
+                            handler.location.driver());
+                }
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof RuntimeException cause) {
                     throw cause;

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -76,6 +78,8 @@ final class ServerJobs {
     private int most;
 
     private int tasks;
+    /** Why the last task that failed has failed; empty if none has. */
+    private String failure = "";
 
     ServerJobs(JavaSparkContext spark, ServerTask server, int count) {
         this.spark = spark;
@@ -92,7 +96,7 @@ final class ServerJobs {
         look(now);
         for (Slot slot : slots) {
             if (slot.job != null && slot.job.isDone()) {
-                LOG.info("task {} of the parameter servers has ended", slot.task);
+                ended(slot);
                 slot.job = null;
                 slot.executor = "";
                 slot.startAt = now + PAUSE;
@@ -101,6 +105,28 @@ final class ServerJobs {
                 start(slot, now);
             }
         }
+    }
+
+    private void ended(Slot slot) {
+        try {
+            slot.job.get();
+            LOG.info("task {} of the parameter servers has ended", slot.task);
+        } catch (CancellationException e) {
+            LOG.info("task {} of the parameter servers was cancelled", slot.task);
+        } catch (ExecutionException e) {
+            failure = String.valueOf(e.getCause().getMessage())
+                    .lines()
+                    .findFirst()
+                    .orElse("");
+            LOG.warn("task {} of the parameter servers has failed", slot.task, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns why the last task that failed has failed; empty if none has. */
+    String failure() {
+        return failure;
     }
 
     /** Updates the list of running executors. */

@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
 final class ServerSupervisor implements EventHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSupervisor.class);
 
+    /** Milliseconds between two warnings that a server is down. */
+    private static final long WARNING = 30_000;
+
     /** A complete checkpoint. */
     record StoredCheckpoint(String folder, long number) {}
 
@@ -45,6 +48,7 @@ final class ServerSupervisor implements EventHandler {
     private final long heartbeatTimeout;
     private final long absence;
     private final EventLoop loop;
+    private final ServerJobs jobs;
     private final Placement placement;
 
     /** By server: time of its last message, or of the end of its connection. */
@@ -62,6 +66,9 @@ final class ServerSupervisor implements EventHandler {
     private CheckpointOperation operation;
     /** The checkpoint that servers start from or go back to. */
     private Optional<StoredCheckpoint> checkpoint;
+
+    /** When the last warning that a server is down was due. */
+    private long warned;
 
     private volatile boolean healthy;
     private volatile double recovered;
@@ -89,6 +96,7 @@ final class ServerSupervisor implements EventHandler {
         this.absence = options.absence();
         this.checkpoint = checkpoint;
         this.loop = loop;
+        this.jobs = jobs;
         this.placement = new Placement(jobs, servers, options);
     }
 
@@ -289,6 +297,18 @@ final class ServerSupervisor implements EventHandler {
             operation.ask();
         }
         fill(now);
+        warn(now);
+    }
+
+    /** Says what a server that is down waits for: updates wait as well. {@link ParameterServers} says it of the start. */
+    private void warn(long now) {
+        StartProgress progress = progress();
+        if (progress.down().isEmpty() || !started.isDone()) {
+            warned = now;
+        } else if (now - warned >= WARNING) {
+            warned = now;
+            LOG.warn("{}", progress.missing());
+        }
     }
 
     /** Waits a moment for a server or a candidate to connect again: its process has ended if it does not. */
@@ -335,7 +355,8 @@ final class ServerSupervisor implements EventHandler {
                 tasks - servers,
                 placement.waiting(),
                 numbers(server -> !membership.view().isUp(server)),
-                numbers(server -> membership.isRecovering(server)));
+                numbers(server -> membership.isRecovering(server)),
+                jobs.failure());
     }
 
     /** Returns the servers with a property; none before the first are appointed. */

@@ -12,10 +12,16 @@ import java.util.stream.Collectors;
  * @param registered tasks that wait to be appointed
  * @param down servers whose place nobody has
  * @param building servers that have not their whole state; neither these nor {@code down} before the first appointments
+ * @param failure why the last task that failed has failed; empty if none has
  */
-record StartProgress(int servers, int spares, int registered, List<Integer> down, List<Integer> building) {
+record StartProgress(
+        int servers, int spares, int registered, List<Integer> down, List<Integer> building, String failure) {
     /** Says what is missing, and what to do. */
     String missing() {
+        return what() + (failure.isEmpty() ? "" : "; the last task that failed: " + failure);
+    }
+
+    private String what() {
         int tasks = servers + spares;
         if (!down.isEmpty()) {
             return numbers(down) + " have failed, and no task takes their places: see the executors' logs, or give the"

@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.Logged;
 import io.paritas.spark.ecrm.host.ServerSupervisor.StoredCheckpoint;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
@@ -173,6 +174,20 @@ class ServerSupervisorTest {
         pass(OPTIONS.absence() + 100);
         assertThat(supervisor.replaced()).isEqualTo(1);
         assertThat(jobs.isCurrent(1)).isFalse();
+    }
+
+    @Test
+    void saysWhatAServerThatIsDownWaitsFor() throws InterruptedException {
+        supervisor.gone(Address.candidate(2), now);
+        start(0, 1).keySet().forEach(server -> receive(server, new Recovered(0, new int[0])));
+        assertThat(supervisor.started()).isDone();
+        try (Logged logged = new Logged(ServerSupervisor.class.getName())) {
+            supervisor.gone(Address.server(1, 1), now);
+            pass(35_000);
+            assertThat(logged.lines())
+                    .filteredOn(line -> line.contains("no task takes their places"))
+                    .hasSize(1);
+        }
     }
 
     @Test

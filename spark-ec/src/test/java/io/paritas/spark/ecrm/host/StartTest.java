@@ -140,16 +140,32 @@ class StartTest {
                         + " 1 spares: give the application as many free slots, or more time");
     }
 
+    /** As where executors lack a class: this task has no options. */
+    @Test
+    void keepsWhyATaskHasFailed() throws InterruptedException {
+        ServerJobs jobs =
+                new ServerJobs(spark(), new ServerTask(model(1, Redundancy.none(), 10), null, "localhost:1"), 1);
+        for (int wait = 0; wait < 600 && jobs.failure().isEmpty(); wait++) {
+            jobs.keep(0);
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+        jobs.close();
+        assertThat(jobs.failure()).contains("java.lang.NullPointerException");
+    }
+
     @Test
     void saysWhatElseIsMissing() {
-        assertThat(new StartProgress(2, 1, 3, List.of(), List.of()).missing())
+        assertThat(new StartProgress(2, 1, 3, List.of(), List.of(), "").missing())
                 .isEqualTo("all 3 tasks have started, but a better place is expected for some: give each of 2 servers"
                         + " an executor of its own, or set spark.paritas.ecrm.placementTimeout to less");
-        assertThat(new StartProgress(5, 1, 1, List.of(1, 3), List.of(0)).missing())
+        assertThat(new StartProgress(5, 1, 1, List.of(1, 3), List.of(0), "").missing())
                 .isEqualTo("servers 1, 3 of 5 have failed, and no task takes their places: see the executors' logs, or"
                         + " give the application more free slots");
-        assertThat(new StartProgress(5, 1, 1, List.of(), List.of(0, 4)).missing())
+        assertThat(new StartProgress(5, 1, 1, List.of(), List.of(0, 4), "").missing())
                 .isEqualTo("servers 0, 4 of 5 are still building their parts: give them more time, or use more"
                         + " servers");
+        assertThat(new StartProgress(5, 1, 1, List.of(), List.of(0, 4), "no such class").missing())
+                .isEqualTo("servers 0, 4 of 5 are still building their parts: give them more time, or use more"
+                        + " servers; the last task that failed: no such class");
     }
 }
