@@ -130,7 +130,8 @@ public final class Pull {
     static Pull blocks(WorkerContext context, int[] blocks) {
         int[] starts = new int[blocks.length + 1];
         for (int i = 0; i < blocks.length; i++) {
-            starts[i + 1] = starts[i] + context.model.blocks().get(blocks[i]).size();
+            starts[i + 1] = Math.addExact(
+                    starts[i], context.model.blocks().get(blocks[i]).size());
         }
         return new Pull(context, -1, Arrays.stream(blocks).asLongStream().toArray(), starts);
     }

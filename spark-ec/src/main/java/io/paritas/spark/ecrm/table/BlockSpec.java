@@ -19,9 +19,14 @@ public record BlockSpec(int size, Optimizer optimizer, Initializer initial) impl
         }
     }
 
+    /** Returns the number of floats of the block and its optimizer state. */
+    int words() {
+        return size + optimizer.state(size);
+    }
+
     /** Returns the parameters and the optimizer state before the first update. */
     float[] fresh() {
-        float[] all = new float[size + optimizer.state(size)];
+        float[] all = new float[words()];
         initial.fill(0, all, size);
         return all;
     }

@@ -20,12 +20,22 @@ public record ModelSpec(int servers, Redundancy redundancy, List<TableSpec> tabl
         implements Serializable {
     /** An index of an array is an int. */
     private static final long MOST_UNITS = Integer.MAX_VALUE - 8;
+    /** So is the length of a message in bytes. */
+    private static final int MOST_WORDS = (Integer.MAX_VALUE - 4096) / Float.BYTES;
 
     public ModelSpec {
         tables = List.copyOf(tables);
         blocks = List.copyOf(blocks);
         StripePlacement stripes = new StripePlacement(servers, redundancy.k(), redundancy.parities());
         new ReplicaPlacement(servers, redundancy.copies());
+        for (BlockSpec block : blocks) {
+            // The size first: an int counts the numbers of such a block, which are three for each parameter at most.
+            if (block.size() > MOST_WORDS || block.words() > MOST_WORDS) {
+                throw new IllegalArgumentException("a block must have at most " + MOST_WORDS
+                        + " numbers, with its optimizer's state, got " + block.size()
+                        + " parameters: divide it into several");
+            }
+        }
         for (TableSpec table : tables) {
             if (table.rows() / servers >= MOST_UNITS
                     || stripes.dataSlots(table.rows()) > MOST_UNITS

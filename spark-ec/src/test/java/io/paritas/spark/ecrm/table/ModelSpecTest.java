@@ -26,6 +26,17 @@ class ModelSpecTest {
                                 + rows + " rows on 3 servers: use more servers");
     }
 
+    /** They could be trained, but not be copied to another server. */
+    @ParameterizedTest
+    @ValueSource(ints = {178_956_630, 1 << 29, 1 << 30, Integer.MAX_VALUE})
+    void blocksThatDoNotFitIntoAMessageAreRefused(int size) {
+        BlockSpec block = new BlockSpec(size, Optimizer.of("adam", 1), new Initializer(0, 0, 0));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ModelSpec(2, Redundancy.replicated(), List.of(), List.of(block)))
+                .withMessage("a block must have at most 536869887 numbers, with its optimizer's state, got " + size
+                        + " parameters: divide it into several");
+    }
+
     @Test
     void aTableMayHaveMoreThanAServer() {
         assertThat(model(4, Redundancy.coded(2), 3L << 31).stripes().dataSlots(3L << 31))
