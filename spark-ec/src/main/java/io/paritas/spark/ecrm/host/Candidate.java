@@ -23,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.deploy.SparkHadoopUtil;
 
@@ -36,6 +37,8 @@ final class Candidate implements EventHandler {
     private final EventLoop loop;
     /** Builds servers, one after another. */
     private final ExecutorService builder;
+    /** The last server that it was to build. */
+    private Future<?> building;
 
     private ShardServer server;
     /** The server's share of the metrics. */
@@ -64,7 +67,7 @@ final class Candidate implements EventHandler {
         @Override
         public void appoint(Appoint message) {
             address = message.view().address(message.server());
-            builder.execute(() -> build(message));
+            building = builder.submit(() -> build(message));
         }
     };
 
@@ -122,6 +125,7 @@ final class Candidate implements EventHandler {
      */
     private void leaveIfReplaced(View view) {
         if (!view.has(address)) {
+            building.cancel(true);
             giveUp();
             address = null;
             failure = null;
@@ -169,7 +173,7 @@ final class Candidate implements EventHandler {
         try {
             ShardServer made = make(appoint);
             next = () -> begin(made, EventLoop.now());
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             next = () -> fail(appoint.start(), e instanceof UncheckedIOException io ? io.getCause() : e);
         }
         Runnable last = next;
@@ -196,10 +200,13 @@ final class Candidate implements EventHandler {
     /** Serves no more, and says why with each heartbeat, as any message may be dropped. */
     private void fail(Start start, Throwable cause) {
         giveUp();
+        String message = String.valueOf(cause.getMessage());
+        // Rows are in direct memory; messages, and what is staged, in the heap.
+        String memory = message.contains("direct") ? "memory outside the heap" : "heap";
         String what = start == Start.CHECKPOINT
                 ? "restore a checkpoint"
-                : "hold its part of the model (more servers, or more memory outside the heap, may help)";
-        failure = new Failed("server " + address.id() + " cannot " + what + ": " + cause.getMessage());
+                : "hold its part of the model (more servers, or more " + memory + ", may help)";
+        failure = new Failed("server " + address.id() + " cannot " + what + ": " + message);
     }
 
     /** Begins to write, or answers if the file is written. */

@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.table;
 
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import java.util.BitSet;
+import java.util.concurrent.CancellationException;
 
 /**
  * One server's units of one table: data and parity units with optimizer state, outside the heap. While stripes are
@@ -55,10 +56,17 @@ public final class Shard {
         this.updated = new int[table.words()];
     }
 
-    /** Returns a shard with all units of an initial state. */
+    /**
+     * Returns a shard with all units of an initial state.
+     *
+     * @throws CancellationException if the thread is interrupted: it may take long, and the memory is needed
+     */
     public static Shard of(ModelSpec model, int table, int server, InitialState initialState) {
         Shard shard = new Shard(model, table, server);
         for (long stripe = 0; stripe < shard.stripes(); stripe++) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new CancellationException("part of a table must not be interrupted while it is built");
+            }
             int unit = shard.placement.unitOn(server, stripe);
             if (unit >= 0) {
                 shard.store(stripe, unit, shard.read(initialState, stripe, unit));

@@ -145,8 +145,7 @@ class CandidateTest {
                 new StepRange(1, Step.BUFFER),
                 new PullRows(1, 0, new long[] {3}));
         assertThat(hear(Failed.class).why())
-                .startsWith("server 0 cannot hold its part of the model (more servers, or more memory outside the heap,"
-                        + " may help): ");
+                .startsWith("server 0 cannot hold its part of the model (more servers, or more heap, may help): ");
         assertThat(hear(message -> !(message instanceof Fenced))).isInstanceOf(Failed.class);
     }
 

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.paritas.erasure.GaloisField;
@@ -11,6 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -324,6 +326,23 @@ class ShardTest {
 
         assertThat(bytesOutsideTheHeap() - before).isLessThan(1 << 20);
         assertThat(shard.missing()).isEqualTo(4_000_000);
+    }
+
+    /** Of a server that is closed. The next one needs the memory. */
+    @Test
+    void isNotBuiltToTheEndIfItIsInterrupted() {
+        ModelSpec model = new ModelSpec(
+                1,
+                Redundancy.none(),
+                List.of(new TableSpec(ROWS, WIDTH, new Optimizer.Sgd(1), new Initializer(0, 0, 0))),
+                List.of());
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> Shard.of(model, 0, 0, InitialState.initial(model)))
+                    .isInstanceOf(CancellationException.class);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
     }
 
     private static long bytesOutsideTheHeap() {
