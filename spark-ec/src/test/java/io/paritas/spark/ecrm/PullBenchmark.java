@@ -140,6 +140,7 @@ public final class PullBenchmark {
                 conf,
                 new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE()),
                 "127.0.0.1",
+                "127.0.0.1",
                 receiver,
                 gone -> {});
     }

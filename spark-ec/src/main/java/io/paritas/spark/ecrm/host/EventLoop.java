@@ -44,13 +44,7 @@ final class EventLoop implements AutoCloseable {
      * @param make creates the handler, which sends messages by the loop that it is given
      */
     EventLoop(String name, Timing timing, Function<EventLoop, EventHandler> make) {
-        SparkEnv env = SparkEnv.get();
-        this.transport = new SparkTransport(
-                env.conf(),
-                env.securityManager(),
-                env.blockManager().blockManagerId().host(),
-                this::receive,
-                this::gone);
+        this.transport = SparkTransport.of(SparkEnv.get(), this::receive, this::gone);
         this.pause = Math.max(1, timing.retry() / 4);
         this.handler = make.apply(this);
         this.thread = new Thread(this::run, name);

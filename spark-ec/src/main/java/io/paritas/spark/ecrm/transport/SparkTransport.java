@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.network.TransportContext;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
@@ -29,6 +30,7 @@ import org.apache.spark.network.server.NoOpRpcHandler;
 import org.apache.spark.network.server.TransportServer;
 import org.apache.spark.network.server.TransportServerBootstrap;
 import org.apache.spark.network.util.TransportConf;
+import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
@@ -60,14 +62,33 @@ public final class SparkTransport implements Transport {
     });
 
     /**
+     * Listens on a free port of this process of Spark.
+     *
+     * @param receiver takes messages
+     * @param gone takes the address of a participant whose connection has ended
+     */
+    public static SparkTransport of(SparkEnv env, Receiver receiver, Consumer<Address> gone) {
+        BlockManagerId self = env.blockManager().blockManagerId();
+        String host = self.host();
+        String address = self.isDriver() ? env.conf().get("spark.driver.bindAddress", host) : host;
+        return new SparkTransport(env.conf(), env.securityManager(), address, host, receiver, gone);
+    }
+
+    /**
      * Listens on a free port.
      *
+     * @param address of this machine to listen on
      * @param host name of this machine for others
      * @param receiver takes messages
      * @param gone takes the address of a participant whose connection has ended
      */
     public SparkTransport(
-            SparkConf conf, SecurityManager security, String host, Receiver receiver, Consumer<Address> gone) {
+            SparkConf conf,
+            SecurityManager security,
+            String address,
+            String host,
+            Receiver receiver,
+            Consumer<Address> gone) {
         this.host = host;
         this.receiver = receiver;
         this.gone = gone;
@@ -81,7 +102,7 @@ public final class SparkTransport implements Transport {
                                 new AuthClientBootstrap(transport, security.getSaslUser(), security))
                         : List.of());
         this.server = context.createServer(
-                host,
+                address,
                 0,
                 authenticated
                         ? List.<TransportServerBootstrap>of(new AuthServerBootstrap(transport, security))

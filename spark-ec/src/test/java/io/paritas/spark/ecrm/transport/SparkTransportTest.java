@@ -30,11 +30,16 @@ class SparkTransportTest {
     }
 
     private Transport transport(SparkConf conf) {
+        return transport(conf, "127.0.0.1");
+    }
+
+    private Transport transport(SparkConf conf, String host) {
         SecurityManager security = new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE());
         return new SparkTransport(
                 conf,
                 security,
                 "127.0.0.1",
+                host,
                 (envelope, bytes) -> {
                     assertThat(bytes).isEqualTo(Codec.encode(envelope).remaining());
                     received.add(envelope);
@@ -62,6 +67,18 @@ class SparkTransportTest {
             assertThat(send(other, message, driver.endpoint(), 10)).isNull();
             assertThat(send(open, message, driver.endpoint(), 10)).isNull();
             assertThat(send(worker, message, driver.endpoint(), 600)).isEqualTo(message);
+        }
+    }
+
+    /** As in a container, where nobody can listen on the name that others know. */
+    @Test
+    void listensOnOneAddressAndTellsAnother() throws InterruptedException {
+        Envelope message = new Envelope(Address.worker(1), Address.DRIVER, 2, new Fenced(3));
+        try (Transport driver = transport(new SparkConf(false), "name.of.nobody.invalid");
+                Transport worker = transport(new SparkConf(false))) {
+            assertThat(driver.endpoint()).startsWith("name.of.nobody.invalid:");
+            String port = driver.endpoint().substring(driver.endpoint().lastIndexOf(':'));
+            assertThat(send(worker, message, "127.0.0.1" + port, 600)).isEqualTo(message);
         }
     }
 

@@ -33,13 +33,7 @@ final class Reporter implements AutoCloseable {
     Reporter(int worker, String driver) {
         this.self = Address.worker(worker);
         this.driver = driver;
-        SparkEnv env = SparkEnv.get();
-        this.transport = new SparkTransport(
-                env.conf(),
-                env.securityManager(),
-                env.blockManager().blockManagerId().host(),
-                (envelope, bytes) -> receive(envelope),
-                gone -> {});
+        this.transport = SparkTransport.of(SparkEnv.get(), (envelope, bytes) -> receive(envelope), gone -> {});
     }
 
     private synchronized void receive(Envelope envelope) {

@@ -21,13 +21,7 @@ final class Reports implements AutoCloseable {
     private final SparkTransport transport;
 
     Reports() {
-        SparkEnv env = SparkEnv.get();
-        this.transport = new SparkTransport(
-                env.conf(),
-                env.securityManager(),
-                env.blockManager().blockManagerId().host(),
-                (envelope, bytes) -> receive(envelope),
-                gone -> {});
+        this.transport = SparkTransport.of(SparkEnv.get(), (envelope, bytes) -> receive(envelope), gone -> {});
     }
 
     /** @param by called by one thread at a time; must not block */

@@ -40,12 +40,9 @@ class ServedStateTest {
 
     private static Transport driver() {
         LocalSpark.session();
-        SparkEnv env = SparkEnv.get();
         CompletableFuture<Transport> self = new CompletableFuture<>();
-        Transport driver = new SparkTransport(
-                env.conf(),
-                env.securityManager(),
-                env.blockManager().blockManagerId().host(),
+        Transport driver = SparkTransport.of(
+                SparkEnv.get(),
                 (envelope, bytes) -> self.join()
                         .send(new Envelope(Address.DRIVER, envelope.from(), VIEW.epoch(), new Fence(VIEW)), ""),
                 gone -> {});
