@@ -2,11 +2,11 @@
 package io.paritas.inference.protect.gemm;
 
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -22,16 +22,19 @@ public final class Gemm {
     /** Most columns of A in a step of the depth. */
     public static final int BLOCK_DEPTH = 256;
 
-    /** By the number of values of a vector. All products share them: a depthwise convolution has one for each channel. */
-    private static final Map<Integer, Queue<BlockRun>> IDLE = new ConcurrentHashMap<>();
+    /**
+     * By the number of values of a vector. All products share them: a depthwise convolution has one for each channel. The last one that
+     * was used is taken first, because it is in the cache.
+     */
+    private static final Map<Integer, Deque<BlockRun>> IDLE = new ConcurrentHashMap<>();
 
     private final Weights weights;
-    private final Queue<BlockRun> idle;
+    private final Deque<BlockRun> idle;
 
     /** Products with these weights as B. */
     public Gemm(Weights weights) {
         this.weights = weights;
-        this.idle = IDLE.computeIfAbsent(weights.tiles().lanes(), lanes -> new ConcurrentLinkedQueue<>());
+        this.idle = IDLE.computeIfAbsent(weights.tiles().lanes(), lanes -> new ConcurrentLinkedDeque<>());
     }
 
     /** B. */
@@ -59,7 +62,7 @@ public final class Gemm {
             return findings;
         } finally {
             run.close();
-            idle.add(run);
+            idle.push(run);
         }
     }
 

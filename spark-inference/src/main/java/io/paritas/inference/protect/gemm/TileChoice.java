@@ -13,6 +13,9 @@ import org.slf4j.LoggerFactory;
 final class TileChoice {
     private static final Duration WARM_UP = Duration.ofSeconds(10);
 
+    /** Without FMA vectors take 65,000 times as long as plain Java; those that a busy machine has not compiled yet, some hundred times. */
+    private static final double SLOW = 1_000;
+
     private static Tiles current;
 
     private TileChoice() {}
@@ -30,13 +33,16 @@ final class TileChoice {
         return current;
     }
 
-    /** Vectors once they are warm; plain tiles if vectors do not become fast in that time, and are slower. */
+    /**
+     * Vectors, once they are warm; plain tiles only if vectors do not become fast in that time, and never will: others add up in another
+     * order, and equal processors have to compute equal bits.
+     */
     static Tiles faster(Tiles vectors, Tiles plain, Duration longest) {
         if (WarmUp.run(vectors, longest)) {
             return vectors;
         }
         double ratio = WarmUp.nanosPerValue(vectors) / WarmUp.nanosPerValue(plain);
-        if (ratio <= 1) {
+        if (ratio < SLOW) {
             return vectors;
         }
         LoggerFactory.getLogger(TileChoice.class)

@@ -27,15 +27,15 @@ class TileChoiceTest {
     @Test
     void plainJavaComputesWhereVectorsAreSlow() {
         long start = System.nanoTime();
-        assertThat(TileChoice.faster(slower(20), plain, WARM_UP)).isSameAs(plain);
+        assertThat(TileChoice.faster(slower(200), plain, WARM_UP)).isSameAs(plain);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     }
 
-    /** Their compiler may be busy with other work. */
+    /** Their compiler may be busy with other work, and take longer than the warm-up. */
     @Test
-    void vectorsThatBecameFastOrAreFasterAreTaken() {
+    void vectorsThatAreOrWillBeFastAreTaken() {
         assertThat(TileChoice.faster(plain, slower(0), Duration.ofSeconds(30))).isSameAs(plain);
-        Tiles vectors = slower(1);
-        assertThat(TileChoice.faster(vectors, slower(20), WARM_UP)).isSameAs(vectors);
+        Tiles vectors = slower(20);
+        assertThat(TileChoice.faster(vectors, slower(1), WARM_UP)).isSameAs(vectors);
     }
 }
