@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.Charts;
+import io.paritas.cli.result.ResultFile;
 import io.paritas.inference.CompleteFile;
 import io.paritas.inference.train.Epoch;
 import io.paritas.inference.train.TrainOptions;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -84,6 +84,6 @@ final class TrainingReport {
                 .setYAxisGroup(1);
         chart.setYAxisGroupTitle(1, "loss");
         chart.getStyler().setYAxisGroupPosition(1, Styler.YAxisPosition.Right);
-        BitmapEncoder.saveBitmap(chart, folder.resolve(name + "-curve.png").toString(), BitmapEncoder.BitmapFormat.PNG);
+        Charts.write(chart, new ResultFile(folder.resolve(name + "-curve.png")));
     }
 }

@@ -54,9 +54,13 @@ final class BlockRun {
     void open(Weights of) {
         weights = of;
         tiles = of.tiles();
-        int count = TILES * of.panels();
-        checks = checks.length < count ? new double[count] : checks;
-        weighted.open(of, count);
+        checks = checks.length < count() ? new double[count()] : checks;
+        weighted.open(of, count());
+    }
+
+    /** The number of checks of a block. The arrays may be longer, for products before. */
+    private int count() {
+        return TILES * weights.panels();
     }
 
     /** Ends the product, and forgets what belongs to it. */
@@ -109,8 +113,8 @@ final class BlockRun {
         blockSquares = 0;
         bound = ErrorBound.of(scheme, weights.depth(), DEPTH, tiles.lanes());
         Arrays.fill(squares, 0);
-        Arrays.fill(checks, 0);
-        weighted.begin();
+        Arrays.fill(checks, 0, count(), 0);
+        weighted.begin(count());
         int last = weights.panels() - 1;
         int whole = weights.isRagged(last) ? last * width : weights.columns();
         for (int row = 0; row < rows; row++) {

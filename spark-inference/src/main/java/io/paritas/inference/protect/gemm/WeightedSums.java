@@ -44,9 +44,9 @@ final class WeightedSums {
         tiles = null;
     }
 
-    void begin() {
-        Arrays.fill(byRow, 0);
-        Arrays.fill(byColumn, 0);
+    void begin(int checks) {
+        Arrays.fill(byRow, 0, checks, 0);
+        Arrays.fill(byColumn, 0, checks, 0);
     }
 
     /** Sums the rows of a tile of A for all panels. */
