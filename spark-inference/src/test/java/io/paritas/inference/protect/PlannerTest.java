@@ -10,10 +10,14 @@ import io.paritas.inference.graph.Networks;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.gemm.Scheme;
-import java.lang.management.ManagementFactory;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PlannerTest {
     /** A device on which global is the fastest scheme that checks. */
@@ -85,18 +89,37 @@ class PlannerTest {
 
     /** Rates take 128 MiB, which an executor may not have. */
     @Test
-    void whoLoadsWithoutAPlanMeasuresLayersOnly() {
+    void whoLoadsWithoutAPlanMeasuresLayersOnly(@TempDir Path folder) throws IOException {
         ModelFile file = TestGraphs.small(1).toModelFile();
-        ModelOptions options = ModelOptions.DEFAULT.withProtection(Protection.of(Protection.Mode.GUIDED));
-        new ProtectedEngine().load(file, options).close();
-        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = thread.getCurrentThreadAllocatedBytes();
-        try (ProtectedModel model = (ProtectedModel) new ProtectedEngine().load(file, options)) {
-            assertThat(model.schemes())
-                    .hasSize(3)
-                    .isSubsetOf(Planner.CANDIDATES)
-                    .doesNotContain(Scheme.NONE);
+        assertThat(arraysOfRates(folder, () -> {
+                    ModelOptions options = ModelOptions.DEFAULT.withProtection(Protection.of(Protection.Mode.GUIDED));
+                    try (ProtectedModel model = (ProtectedModel) new ProtectedEngine().load(file, options)) {
+                        assertThat(model.schemes())
+                                .hasSize(3)
+                                .isSubsetOf(Planner.CANDIDATES)
+                                .doesNotContain(Scheme.NONE);
+                    }
+                }))
+                .isEmpty();
+        assertThat(arraysOfRates(folder, () -> Planner.plan(file, 2, Duration.ofMillis(1))))
+                .hasSize(1);
+    }
+
+    /** Bytes of each array of the size that only rates have, which the flight recorder sees while the work runs. */
+    private static List<Long> arraysOfRates(Path folder, Runnable work) throws IOException {
+        String event = "jdk.ObjectAllocationOutsideTLAB";
+        try (Recording recording = new Recording()) {
+            recording.enable(event);
+            recording.start();
+            work.run();
+            recording.stop();
+            Path file = folder.resolve("recording.jfr");
+            recording.dump(file);
+            return RecordingFile.readAllEvents(file).stream()
+                    .filter(seen -> seen.getEventType().getName().equals(event))
+                    .map(seen -> seen.getLong("allocationSize"))
+                    .filter(bytes -> bytes >= 128 << 20)
+                    .toList();
         }
-        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(128 << 20);
     }
 }
