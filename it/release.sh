@@ -159,6 +159,8 @@ trouble() {
     refused "$base/work/units" "permission denied: secret" paritas encode secret --out units
     paritas encode file --out units >/dev/null 2>&1
     refused "$base/home" "permission denied: $base/home/" paritas decode units --out "$base/home/file"
+    mkdir -m 1733 "$base/work/drop"
+    paritas decode units --out "$base/work/drop/file" >/dev/null 2>&1 || fail "cannot write to a folder that cannot be listed"
     mkdir "$small"
     if mount -t tmpfs -o size=10m,mode=777 tmpfs "$small"; then
         mounted=$small

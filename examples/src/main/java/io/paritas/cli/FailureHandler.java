@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli;
 
+import io.paritas.erasure.kernel.CodingFaultException;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.data.DataException;
 import java.io.IOException;
@@ -53,6 +54,7 @@ final class FailureHandler implements IExecutionExceptionHandler, IParameterExce
                 && !(failure instanceof UncheckedIOException)
                 && !(failure instanceof IllegalArgumentException)
                 && !(failure instanceof IllegalStateException)
+                && !(failure instanceof CodingFaultException)
                 && !(failure instanceof ModelException)
                 && !(failure instanceof DataException);
     }

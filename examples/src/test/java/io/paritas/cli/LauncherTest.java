@@ -74,7 +74,12 @@ class LauncherTest {
         Path hadoop = hadoop("/etc/hadoop:/opt/hadoop/lib/a.jar", java("21"));
         for (Map<String, String> environment : List.of(
                 Map.of("HADOOP_HOME", hadoop.toString()),
-                Map.of("PATH", hadoop.resolve("bin") + ":" + home.resolve("bin") + ":/usr/bin:/bin"))) {
+                Map.of("PATH", hadoop.resolve("bin") + ":" + home.resolve("bin") + ":/usr/bin:/bin"),
+                Map.of(
+                        "HADOOP_HOME",
+                        home.resolve("removed").toString(),
+                        "PATH",
+                        hadoop.resolve("bin") + ":" + home.resolve("bin") + ":/usr/bin:/bin"))) {
             for (String[] words : new String[][] {{"doctor"}, {"--verbose", "doctor"}}) {
                 assertThat(paritas(environment, words))
                         .startsWith("Java of Hadoop\n")

@@ -84,9 +84,12 @@ record Access(Set<PosixFilePermission> permissions, Optional<UserPrincipal> owne
         }
     }
 
-    /** Forces the names in a directory to disk. Only POSIX systems can open a directory for that. */
+    /**
+     * Forces the names in a directory to disk. Only POSIX systems can open a directory for that, and only for those who may list
+     * it, which writing to it does not take.
+     */
     static void syncDirectory(Path directory) throws IOException {
-        if (POSIX) {
+        if (POSIX && Files.isReadable(directory)) {
             try (FileChannel channel = FileChannel.open(directory)) {
                 channel.force(true);
             }

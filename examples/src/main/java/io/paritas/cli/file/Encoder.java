@@ -37,6 +37,10 @@ record Encoder(Path file, Path directory, Existing existing) {
             if (input.size() != group.fileLength()) {
                 throw changed(group);
             }
+            if (Transfers.read(input, group.fileLength(), ByteBuffer.allocate(1))
+                    .hasRemaining()) {
+                throw longer(group);
+            }
             List<Path> outdated = UnitScan.unitFiles(directory);
             units.publish(Access.commonTo(List.of(file)));
             if (existing == Existing.REPLACED) {
@@ -86,6 +90,11 @@ record Encoder(Path file, Path directory, Existing existing) {
     private EOFException changed(UnitGroup group) {
         return new EOFException("a file must not change while it is encoded, " + file + " had " + group.fileLength()
                 + " bytes at the start and has another length now. Try again");
+    }
+
+    private IOException longer(UnitGroup group) {
+        return new IOException("a file must be as long as its file system says, " + file + " has more than "
+                + group.fileLength() + " bytes. Copy it, and encode the copy");
     }
 
     /** Deletes units of an earlier encode that were not replaced, and links to such, even if the disk behind them is gone. */

@@ -8,6 +8,7 @@ import io.paritas.erasure.file.UnitHeader;
 import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +57,8 @@ final class UnitScan {
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, "*" + UnitGroup.SUFFIX)) {
             stream.forEach(files::add);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
         files.sort(Comparator.naturalOrder());
         return files;

@@ -15,6 +15,8 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +53,18 @@ class FileCommandsTest {
         assertThat(decode.err()).doesNotContain("Damaged");
         assertThat(decode.status()).isZero();
         assertThat(decoded).hasSameBinaryContentAs(file);
+    }
+
+    /** The file systems of the kernel say 0 for what they make while it is read. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void refusesAFileThatIsLongerThanItsFileSystemSays() {
+        Run encode = Run.paritas("encode", "/proc/self/status", "--out", units);
+        assertThat(encode.err())
+                .isEqualTo("paritas: a file must be as long as its file system says, /proc/self/status has more than 0"
+                        + " bytes. Copy it, and encode the copy\n");
+        assertThat(encode.status()).isEqualTo(1);
+        assertThat(units).doesNotExist();
     }
 
     @Test

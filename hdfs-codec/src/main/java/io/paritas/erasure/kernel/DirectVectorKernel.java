@@ -7,11 +7,11 @@ import java.util.List;
 
 /**
  * The code of a {@link VectorKernel} once more, for regions outside the heap: it loads and stores direct buffers where
- * they are, through memory segments on JDK 22 and newer, through byte buffers before. The last bytes, fewer than a step,
+ * they are, through memory segments on JDK 19 and newer, through byte buffers before. The last bytes, fewer than a step,
  * go through the arrays of the other kernel.
  */
 final class DirectVectorKernel implements Kernel {
-    private static final int SEGMENTS_SINCE = 22;
+    private static final int SEGMENTS_SINCE = 19;
     private static final Access ACCESS =
             Runtime.version().feature() >= SEGMENTS_SINCE ? Access.SEGMENTS : Access.BUFFERS;
 

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodType;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
-/** Memory segments of buffers, which the compiler of this source does not know. Only for JDK 22 and newer. */
+/** Memory segments of buffers, which the compiler of this source does not know. Only for JDK 19 and newer. */
 final class Segments {
     private static final MethodHandle OF_BUFFER = ofBuffer();
 

@@ -44,9 +44,9 @@ final class VectorKernelGenerator {
     /** How the code accesses the bytes of units. */
     enum Access {
         ARRAYS("[B", "Array", "I", ""),
-        /** Direct buffers, on JDK 17 to 21. */
+        /** Direct buffers, on JDK 17 and 18. */
         BUFFERS("java/nio/ByteBuffer", "ByteBuffer", "I", BYTE_ORDER),
-        /** Memory segments over direct buffers, on JDK 22 and newer. */
+        /** Memory segments over direct buffers, on JDK 19 and newer. */
         SEGMENTS("java/lang/foreign/MemorySegment", "MemorySegment", "J", BYTE_ORDER);
 
         final String type;

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.io.erasurecode.ECChunk;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 
 /**
@@ -47,6 +48,13 @@ final class ParitasRawDecoder extends RawErasureDecoder {
         if (state.decodeLength > 0) {
             doDecode(state);
         }
+    }
+
+    /** The form that clients of HDFS call. */
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+    public void decode(ECChunk[] inputs, int[] erasedIndexes, ECChunk[] outputs) throws IOException {
+        decode(CoderUtil.toBuffers(inputs), erasedIndexes, CoderUtil.toBuffers(outputs));
     }
 
     @Override

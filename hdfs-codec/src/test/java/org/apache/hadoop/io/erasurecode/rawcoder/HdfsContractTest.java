@@ -16,7 +16,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.HadoopIllegalArgumentException;
+import org.apache.hadoop.io.erasurecode.ECChunk;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -177,6 +179,36 @@ class HdfsContractTest {
         } finally {
             pool.shutdown();
         }
+    }
+
+    /** All positional reads of an open file share a decoder, whose lock its base class holds. */
+    @Test
+    void noFormOfDecodingWaitsForTheDecodersLock() throws Exception {
+        byte[][] inputs = units.clone();
+        inputs[0] = null;
+        ECChunk[] chunks = Arrays.stream(inputs)
+                .map(unit -> unit == null ? null : new ECChunk(unit))
+                .toArray(ECChunk[]::new);
+        ByteBuffer[] buffers = Arrays.stream(inputs)
+                .map(unit -> unit == null ? null : ByteBuffer.wrap(unit))
+                .toArray(ByteBuffer[]::new);
+        byte[][] read = new byte[3][LENGTH];
+        int[] erased = {0};
+        ExecutorService reader = Executors.newSingleThreadExecutor();
+        try {
+            synchronized (decoder) {
+                Callable<Void> reads = () -> {
+                    decoder.decode(inputs, erased, new byte[][] {read[0]});
+                    decoder.decode(buffers, erased, new ByteBuffer[] {ByteBuffer.wrap(read[1])});
+                    decoder.decode(chunks, erased, new ECChunk[] {new ECChunk(read[2])});
+                    return null;
+                };
+                reader.submit(reads).get(1, TimeUnit.MINUTES);
+            }
+        } finally {
+            reader.shutdown();
+        }
+        assertThat(read).isDeepEqualTo(new byte[][] {units[0], units[0], units[0]});
     }
 
     @Test
