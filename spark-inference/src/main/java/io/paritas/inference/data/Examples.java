@@ -48,6 +48,20 @@ public record Examples(Inputs inputs, Predictions predictions, Optional<int[]> l
                 () -> new IllegalArgumentException(purpose + " needs true labels, and these examples have none"));
     }
 
+    /**
+     * Checks that predictions are of classes.
+     *
+     * @throws IllegalArgumentException if a prediction is a single value, whose class is always the same
+     */
+    public void requireClasses() {
+        if (predictions.size() < 2) {
+            throw new IllegalArgumentException(
+                    "reconstructions are judged by the predicted class, so a prediction needs a"
+                            + " score for each of 2 classes or more, got 1 value: of a classifier with a single score export both"
+                            + " classes'; a linear regression needs no training, see CodedLinearModel");
+        }
+    }
+
     /** Share of the deployed model's predictions that are right. */
     public double accuracy() {
         int right = 0;

@@ -21,6 +21,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A network as an ONNX graph with one float32 input and one output: operators in an order in which they can run, and their weights.
@@ -33,6 +35,7 @@ import java.util.Map;
  */
 @PublicApi
 public final class Graph {
+    private static final Set<String> MOVES = Set.of("Identity", "Dropout", "Flatten", "Reshape");
     private static final int FLOAT = TensorProto.DataType.FLOAT_VALUE;
 
     private final ModelProto model;
@@ -71,6 +74,24 @@ public final class Graph {
         } catch (InvalidProtocolBufferException e) {
             throw new ModelException(
                     "the ONNX model of " + file.size() + " bytes cannot be read, it is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Refuses a network whose last operator, but for ones that move values only, is a softmax: a second one would make its
+     * probabilities nearly equal.
+     *
+     * @param purpose what takes the softmax of outputs, for the message
+     */
+    public void requireRawScores(String purpose) {
+        Map<String, Node> makers = nodes.stream().collect(Collectors.toMap(Node::output, node -> node));
+        Node last = makers.get(outputName());
+        while (last != null && MOVES.contains(last.op())) {
+            last = makers.get(last.input(0));
+        }
+        if (last != null && last.op().equals("Softmax")) {
+            throw new ModelException(purpose + " takes the softmax of the model's outputs, but the model ends in "
+                    + last + ": export raw scores");
         }
     }
 

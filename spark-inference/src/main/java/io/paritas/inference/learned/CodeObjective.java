@@ -48,6 +48,7 @@ final class CodeObjective implements Objective {
         List<Integer> shape = train.inputs().shape();
         this.arrangement = new Arrangement(shape.get(0), shape.get(1), shape.get(2), plan.channels());
         this.scenarios = Scenarios.of(plan.k(), plan.r());
+        train.requireClasses();
         if (plan.loss() == Loss.XENT_LABEL) {
             train.requireLabels("the loss " + plan.loss());
         }

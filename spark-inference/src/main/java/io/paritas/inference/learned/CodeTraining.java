@@ -54,6 +54,9 @@ public final class CodeTraining {
                     "a code is learned for images (channels, height, width), the deployed model takes "
                             + deployed.input());
         }
+        if (plan.loss() == CodePlan.Loss.KL_BASE) {
+            Graph.of(deployed.file()).requireRawScores("the loss " + plan.loss());
+        }
         Device device = LibTorch.start(options.device(), options.threads());
         String description = "learned code " + LearnedCode.settings(plan) + " for "
                 + deployed.file().sha256() + " on " + examples.description();

@@ -8,8 +8,9 @@ import java.io.Serializable;
  * The r combinations of k predictions that parity models answer with. Parity j is the sum over i of (i + 1)^j · F(X_i), so parity 0
  * is the plain sum (thesis, 8.2 and 8.6).
  *
- * <p>In a group that is not full, the last member stands for every absent one. Any e losses can still be solved for from any e
- * parities: the weights of lost members are sums of neighbouring columns of a Vandermonde matrix with growing positive nodes. All
+ * <p>In a group that is not full, the members take the k places in order, as evenly as they can: three of four take places 1, 2, and
+ * 3 with 4. A member that took many alone would be nearly all that a parity model sees. Any e losses can still be solved for from any
+ * e parities: the weights of lost members are sums of neighbouring columns of a Vandermonde matrix with growing positive nodes. All
  * its minors are positive, and so are the determinants of such sums.
  *
  * @param k queries of a full group, 2 to 16
@@ -31,22 +32,25 @@ public record Combinations(int k, int r) implements Serializable {
 
     /** The weight of a member of a group in a parity. */
     public double weight(int parity, int member, int members) {
-        double weight = Math.pow(member + 1.0, parity);
-        if (member == members - 1) {
-            for (int absent = members; absent < k; absent++) {
-                weight += Math.pow(absent + 1.0, parity);
-            }
-        }
-        return weight;
+        return weightOfPlaces(parity, member * k / members, (member + 1) * k / members);
     }
 
     /** Sum of the weights of a parity. */
     public double total(int parity) {
-        double total = 0;
-        for (int i = 0; i < k; i++) {
-            total += Math.pow(i + 1.0, parity);
+        return weightOfPlaces(parity, 0, k);
+    }
+
+    private static double weightOfPlaces(int parity, int from, int to) {
+        double weight = 0;
+        for (int place = from; place < to; place++) {
+            weight += Math.pow(place + 1.0, parity);
         }
-        return total;
+        return weight;
+    }
+
+    /** The member that takes a place: the inverse of the ranges in {@link #weight}. */
+    int memberAt(int place, int members) {
+        return ((place + 1) * members - 1) / k;
     }
 
     void requireMembers(int members) {

@@ -36,6 +36,7 @@ public record DegradedAccuracy(
      */
     public static DegradedAccuracy measure(
             int k, int r, Examples examples, GroupDecoder decoder, IntFunction<float[][]> answers) {
+        examples.requireClasses();
         int groups = examples.count() / k;
         if (groups == 0) {
             throw new IllegalArgumentException(

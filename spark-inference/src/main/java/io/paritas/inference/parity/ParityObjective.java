@@ -46,6 +46,7 @@ final class ParityObjective implements Objective {
                 new QueryEncoder(plan.code(), plan.encoding(), train.inputs().shape());
         this.decoder = new PredictionDecoder(plan.code(), plan.target());
         this.device = device;
+        train.requireClasses();
         if (plan.target() != Target.OUTPUTS) {
             train.requireLabels("the target " + plan.target());
         }

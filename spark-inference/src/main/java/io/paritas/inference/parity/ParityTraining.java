@@ -8,6 +8,7 @@ import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.TrainingExamples;
+import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.torch.Network;
@@ -55,6 +56,9 @@ public final class ParityTraining {
             TrainOptions options,
             Optional<Path> checkpoints,
             Progress progress) {
+        if (plan.target() != Target.OUTPUTS) {
+            Graph.of(deployed.file()).requireRawScores("the target " + plan.target());
+        }
         String common = " of " + ParityModels.settings(plan) + " from weights " + start + " for "
                 + deployed.file().sha256() + " on " + examples.description();
         checkpoints.ifPresent(folder -> Trainer.requireSame(IntStream.range(

@@ -106,7 +106,7 @@ public final class QueryEncoder implements GroupEncoder {
         int tileHeight = tileHeight();
         for (int place = 0; place < code.k(); place++) {
             int tileWidth = tileWidth(place);
-            float[] query = queries.get(Math.min(place, queries.size() - 1));
+            float[] query = queries.get(code.memberAt(place, queries.size()));
             float[] tile = tiles.get(place).apply(query);
             int top = place / 2 * tileHeight;
             int left = place % 2 * tileWidth;

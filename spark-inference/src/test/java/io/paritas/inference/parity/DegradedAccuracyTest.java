@@ -52,6 +52,19 @@ class DegradedAccuracyTest {
     }
 
     @Test
+    void aSingleValueHasNoClass() {
+        Examples values = new Examples(
+                Inputs.of(new float[] {1, 2}, List.of(1)), Predictions.of(new float[] {3, 4}, 1), Optional.empty());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DegradedAccuracy.measure(
+                        2, 1, values, DegradedAccuracyTest::copy, DegradedAccuracyTest::members))
+                .withMessage(
+                        "reconstructions are judged by the predicted class, so a prediction needs a score for each of 2"
+                                + " classes or more, got 1 value: of a classifier with a single score export both classes'; a linear"
+                                + " regression needs no training, see CodedLinearModel");
+    }
+
+    @Test
     void whatCannotBeReconstructedIsWrong() {
         DegradedAccuracy never =
                 DegradedAccuracy.measure(4, 1, FOUR, (predictions, answers) -> new BitSet(), group -> new float[1][]);
@@ -62,8 +75,8 @@ class DegradedAccuracyTest {
     @Test
     void manyLossesAreReconstructedTogether() {
         int pairs = 300;
-        float[] rows = new float[2 * pairs];
-        Predictions predictions = Predictions.of(rows.clone(), 1);
+        Inputs inputs = Inputs.of(new float[2 * pairs], List.of(1));
+        Predictions predictions = Predictions.of(new float[4 * pairs], 2);
         List<Integer> together = new ArrayList<>();
         GroupDecoder counting = new GroupDecoder() {
             @Override
@@ -77,9 +90,9 @@ class DegradedAccuracyTest {
                 return GroupDecoder.super.decode(groups);
             }
         };
-        Examples examples = new Examples(Inputs.of(rows, List.of(1)), predictions, Optional.empty());
+        Examples examples = new Examples(inputs, predictions, Optional.empty());
         DegradedAccuracy measured =
-                DegradedAccuracy.measure(2, 1, examples, counting, group -> new float[][] {new float[1], new float[1]});
+                DegradedAccuracy.measure(2, 1, examples, counting, group -> new float[][] {new float[2], new float[2]});
         assertThat(measured.degraded()).containsExactly(1.0);
         assertThat(together).containsExactly(256, 256, 88);
     }

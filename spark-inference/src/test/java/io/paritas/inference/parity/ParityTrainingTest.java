@@ -19,6 +19,7 @@ import io.paritas.inference.data.Samples;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.train.ClassifierObjective;
@@ -231,6 +232,29 @@ class ParityTrainingTest {
                         Optional.empty(),
                         Progress.NONE))
                 .hasMessage("the target LABELS needs true labels, and these examples have none");
+    }
+
+    /** Its softmax would be taken twice. */
+    @Test
+    void labelsAreNoTargetForAModelOfProbabilities() {
+        Graph graph = RawGraph.of(4)
+                .weight("w", 4, 3)
+                .node("MatMul", "scores", "input", "w")
+                .node("Softmax", "probabilities", "scores")
+                .node("Identity", "output", "probabilities")
+                .build();
+        DeployedModel probabilities = new DeployedModel(graph.toModelFile(), graph.input(), graph.output());
+        assertThatThrownBy(() -> ParityTraining.train(
+                        probabilities,
+                        new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.LABELS),
+                        Start.FRESH,
+                        new TrainingExamples(examples(TRAIN), examples(VALIDATION), "digits"),
+                        OPTIONS,
+                        Optional.empty(),
+                        Progress.NONE))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the target LABELS takes the softmax of the model's outputs, but the model ends in Softmax"
+                        + " 'probabilities': export raw scores");
     }
 
     @Test

@@ -20,11 +20,27 @@ class QueryEncoderTest {
     }
 
     @Test
-    void theLastMemberStandsInForAbsentOnes() {
+    void aGroupThatIsNotFullDividesThePlacesEvenly() {
         QueryEncoder encoder = new QueryEncoder(new Combinations(3, 2), Encoding.ADDITION, List.of(1));
         List<float[]> queries = List.of(new float[] {1}, new float[] {10});
         assertThat(encoder.encode(queries, 0)).containsExactly(21);
         assertThat(encoder.encode(queries, 1)).containsExactly(1 + 10 * (2 + 3));
+        for (int k = 2; k <= 16; k++) {
+            Combinations code = new Combinations(k, 2);
+            for (int members = 1; members <= k; members++) {
+                int[] places = new int[members];
+                double[] weights = new double[members];
+                for (int place = 0; place < k; place++) {
+                    places[code.memberAt(place, members)]++;
+                    weights[code.memberAt(place, members)] += place + 1;
+                }
+                for (int member = 0; member < members; member++) {
+                    assertThat(places[member]).isBetween(k / members, (k + members - 1) / members);
+                    assertThat(code.weight(0, member, members)).isEqualTo(places[member]);
+                    assertThat(code.weight(1, member, members)).isEqualTo(weights[member]);
+                }
+            }
+        }
         QueryEncoder tiles = new QueryEncoder(new Combinations(2, 1), Encoding.CONCATENATION, List.of(1, 2, 4));
         assertThat(tiles.encode(List.of(new float[] {1, 1, 1, 1, 2, 2, 2, 2}), 0))
                 .containsExactly(1, 1, 1, 1, 2, 2, 2, 2);
@@ -58,6 +74,9 @@ class QueryEncoderTest {
         float[] quadrants = {1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4};
         assertThat(encoder.encode(images, 0)).containsExactly(quadrants);
         assertThat(encoder.encode(images, 1)).as("every parity's").containsExactly(quadrants);
+        assertThat(encoder.encode(images.subList(0, 2), 0))
+                .as("two of four")
+                .containsExactly(1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2);
     }
 
     @Test

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark;
 
+import static io.paritas.inference.spark.LocalSession.MODEL;
 import static io.paritas.inference.spark.LocalSession.ROWS;
 import static io.paritas.inference.spark.LocalSession.check;
 import static io.paritas.inference.spark.LocalSession.predictions;
@@ -10,7 +11,9 @@ import io.paritas.inference.Logged;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.task.Attributes;
 import io.paritas.spark.catalyst.UnaryCaseExec;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -61,6 +64,21 @@ class ExplainTest {
         LOCAL.spark().conf().set(CodedSettings.ENABLED.key(), "false");
         run("uncoded", "'minAccuracy', '0.9'");
         assertThat(logged).containsExactly("WARN " + call() + "is not coded: spark.paritas.coded.enabled is false");
+    }
+
+    /** Two segments of a stripe that are late together are reconstructed as well as two lost predictions were. */
+    @Test
+    void theLeastAccuracyIsThatOfEveryLoss() {
+        Path two = LOCAL.folder().resolve("two");
+        MODEL.wrongParity(2, 2, Map.of("degraded.1-lost", 0.9, "degraded.2-lost", 0.6))
+                .write(two);
+        run("uncoded", "'minAccuracy', '0.8', 'parity', '" + two + "'");
+        assertThat(logged)
+                .containsExactly("WARN " + call() + "is not coded: the parity models reconstruct 2 predictions that are"
+                        + " lost together with an accuracy of 0.6, and spark.paritas.coded.minAccuracy is 0.8");
+        logged.clear();
+        run("all", "'minAccuracy', '0.8', 'r', '1', 'parity', '" + two + "'");
+        assertThat(logged).containsExactly("INFO " + call() + "is coded: any 2 of 3 tasks of a stripe suffice");
     }
 
     @Test

@@ -29,7 +29,9 @@ import io.paritas.inference.spark.task.RowPlan;
 import io.paritas.settings.Setting;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
@@ -182,16 +184,26 @@ record ResolvedCall(
                     + " spark.plugins=io.paritas.spark.ParitasPlugin");
         }
         double bound = options.get(CodedSettings.MIN_ACCURACY);
-        Double measured = models.bundle().descriptor().accuracy() == null
-                ? null
-                : models.bundle().descriptor().accuracy().get("degraded.1-lost");
-        if (bound > 0 && !models.exact() && (measured == null || measured < bound)) {
-            return Optional.of((measured == null
-                            ? "the accuracy with which the parity models reconstruct was not measured"
-                            : "the parity models reconstruct with an accuracy of " + measured)
-                    + ", and " + CodedSettings.MIN_ACCURACY.key() + " is " + bound);
+        if (bound == 0 || models.exact()) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        return IntStream.rangeClosed(1, r(models, options))
+                .mapToObj(lost -> tooInaccurate(models, lost, bound))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(reason -> reason + ", and " + CodedSettings.MIN_ACCURACY.key() + " is " + bound);
+    }
+
+    private static Optional<String> tooInaccurate(PredictionCode models, int lost, double bound) {
+        Map<String, Double> accuracy = models.bundle().descriptor().accuracy();
+        Double measured = accuracy == null ? null : accuracy.get("degraded." + lost + "-lost");
+        String which = lost == 1 ? "" : " " + lost + " predictions that are lost together";
+        if (measured == null) {
+            return Optional.of("the accuracy with which the parity models reconstruct" + which + " was not measured");
+        }
+        return measured < bound
+                ? Optional.of("the parity models reconstruct" + which + " with an accuracy of " + measured)
+                : Optional.empty();
     }
 
     /** The number of parity models in use. */

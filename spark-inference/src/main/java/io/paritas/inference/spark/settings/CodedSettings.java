@@ -68,7 +68,8 @@ public final class CodedSettings {
             "minAccuracy",
             Values.decimalBetween(0, 1).of("share"),
             "0",
-            "The accuracy that reconstructions must have had when it was measured, 0 to 1. Below it nothing is coded.");
+            "The accuracy that reconstructions must have had when it was measured, 0 to 1, with every number of losses that"
+                    + " can be reconstructed together. Below it nothing is coded.");
 
     /** Whether rows are exchanged before they are coded. */
     public static final Setting<Exchange> EXCHANGE = GROUP.option(
