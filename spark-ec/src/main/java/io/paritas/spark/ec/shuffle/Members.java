@@ -2,17 +2,16 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.job.ApplicationExecutors;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** The executors of the application that runs in this JVM. Thread-safe. */
 final class Members {
@@ -46,11 +45,8 @@ final class Members {
 
     /** Those that keep blocks. */
     List<BlockManagerId> executors() {
-        return CollectionConverters.asJava(
-                        SparkEnv.get().blockManager().master().getMemoryStatus())
-                .keySet()
-                .stream()
-                .filter(executor -> !executor.isDriver() && !hasLeft(executor.executorId()))
+        return ApplicationExecutors.all().stream()
+                .filter(executor -> !hasLeft(executor.executorId()))
                 .toList();
     }
 

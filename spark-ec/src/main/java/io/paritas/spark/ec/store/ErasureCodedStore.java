@@ -3,6 +3,7 @@ package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
+import io.paritas.spark.ec.job.ApplicationExecutors;
 import io.paritas.spark.ec.job.JobProperties;
 import io.paritas.spark.ec.job.TaskGroup;
 import java.time.Duration;
@@ -162,7 +163,7 @@ public final class ErasureCodedStore<T> {
                     survives,
                     code.parameters().r(),
                     code.n(),
-                    Cluster.executors().size());
+                    ApplicationExecutors.allOrDriver().size());
         }
         StripeLayout current = layout;
         double least = (double) code.n() / code.k();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.spark.ec.job.ApplicationExecutors;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,7 +64,8 @@ final class UnitStore {
     /** This executor and all others that keep blocks. */
     List<BlockManagerId> executors() {
         List<BlockManagerId> executors = new ArrayList<>(List.of(here()));
-        executors.addAll(CollectionConverters.asJava(manager.master().getPeers(here())));
+        executors.addAll(ApplicationExecutors.among(
+                CollectionConverters.asJava(manager.master().getPeers(here()))));
         return executors;
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.spark.ec.job.ApplicationExecutors;
 import io.paritas.spark.ec.job.JobProperties;
 import io.paritas.spark.ec.job.PlacedTasks;
 import java.util.ArrayList;
@@ -14,12 +15,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * The tasks of servers and candidates, on different executors as far as possible: servers of one executor fail together
@@ -133,14 +132,9 @@ final class ServerJobs {
     private void look(long now) {
         if (now - looked >= PAUSE) {
             looked = now;
-            running =
-                    CollectionConverters.asJava(
-                                    SparkEnv.get().blockManager().master().getMemoryStatus())
-                            .keySet()
-                            .stream()
-                            .filter(manager -> !manager.isDriver())
-                            .map(manager -> new Executor(manager.executorId(), manager.host()))
-                            .toList();
+            running = ApplicationExecutors.all().stream()
+                    .map(manager -> new Executor(manager.executorId(), manager.host()))
+                    .toList();
             most = Math.max(most, running.size());
             failed.values().removeIf(until -> now >= until);
         }

@@ -16,6 +16,7 @@ import io.paritas.inference.serving.spark.Rollout.Part;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.screen.ServedAnswers;
 import io.paritas.inference.spark.settings.SentModel;
+import io.paritas.spark.ec.job.ApplicationExecutors;
 import io.paritas.spark.ec.job.PlacedTasks;
 import io.paritas.spark.ec.job.Serialised;
 import java.time.Duration;
@@ -29,12 +30,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Keeps the instances of models running, on the driver. Each instance is a Spark task with a slot of its own, and a GPU if it
@@ -308,11 +307,7 @@ public final class Deployment implements AutoCloseable {
     }
 
     private static List<Placement.Executor> executors() {
-        return CollectionConverters.asJava(
-                        SparkEnv.get().blockManager().master().getMemoryStatus())
-                .keySet()
-                .stream()
-                .filter(manager -> !manager.isDriver())
+        return ApplicationExecutors.all().stream()
                 .map(manager -> new Placement.Executor(manager.executorId(), manager.host()))
                 .toList();
     }

@@ -4,11 +4,11 @@ package io.paritas.inference.spark.screen;
 import io.paritas.inference.screen.exercise.MachineScreen;
 import io.paritas.inference.screen.exercise.ProcessorResult;
 import io.paritas.inference.screen.exercise.Processors;
+import io.paritas.spark.ec.job.ApplicationExecutors;
 import io.paritas.spark.ec.job.PlacedTasks;
 import io.paritas.spark.ec.job.Serialised;
 import java.io.Serializable;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,6 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.function.Function;
 import org.apache.spark.scheduler.ExecutorCacheTaskLocation;
 import org.apache.spark.storage.BlockManagerId;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** Runs the {@link MachineScreen} on every executor of an application, as a job with a task for each of them. */
 public final class ExecutorScreen {
@@ -65,13 +64,8 @@ public final class ExecutorScreen {
     }
 
     private static Map<String, BlockManagerId> executors() {
-        Collection<BlockManagerId> all = CollectionConverters.asJava(
-                        SparkEnv.get().blockManager().master().getMemoryStatus())
-                .keySet();
         Map<String, BlockManagerId> executors = new TreeMap<>();
-        all.stream()
-                .filter(executor -> !executor.isDriver() || all.size() == 1)
-                .forEach(executor -> executors.put(executor.executorId(), executor));
+        ApplicationExecutors.allOrDriver().forEach(executor -> executors.put(executor.executorId(), executor));
         return executors;
     }
 
