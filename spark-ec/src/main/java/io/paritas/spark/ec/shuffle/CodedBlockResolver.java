@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
@@ -27,6 +28,8 @@ import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.apache.spark.shuffle.ShuffleBlockInfo;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.util.collection.OpenHashSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.Tuple2;
 import scala.collection.immutable.Seq;
@@ -35,6 +38,8 @@ import scala.reflect.ClassTag$;
 
 /** Spark's resolver of shuffle blocks, which also answers {@linkplain RequestId requests} of other executors and of the driver. */
 final class CodedBlockResolver extends IndexShuffleBlockResolver {
+    private static final Logger LOG = LoggerFactory.getLogger(CodedBlockResolver.class);
+
     /** No attempt of a map task: stands for all parity of a shuffle. */
     private static final long PARITY = -1;
 
@@ -53,7 +58,8 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
     public ManagedBuffer getBlockData(BlockId id, Option<String[]> folders) {
         Optional<RequestId> request = RequestId.of(id);
         if (request.isEmpty()) {
-            return isMissing(id) ? decoded(id) : super.getBlockData(id, folders);
+            Optional<ManagedBuffer> decoded = isMissing(id) ? decoded(id) : Optional.empty();
+            return decoded.orElseGet(() -> super.getBlockData(id, folders));
         }
         try {
             return answer(request.get());
@@ -73,12 +79,16 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
                         .isPresent();
     }
 
-    private static ManagedBuffer decoded(BlockId id) {
-        ShuffleExecutor executor = ShuffleExecutor.current()
-                .orElseThrow(() ->
-                        new UncheckedIOException(new FileNotFoundException("the file of " + id + " is not here")));
-        return new NioManagedBuffer(
-                executor.decode(id, executor.reads(TaskContext.get())).join());
+    /** Empty if it cannot be decoded: Spark may have it in its fallback storage, where it looks when the file is not here. */
+    private static Optional<ManagedBuffer> decoded(BlockId id) {
+        try {
+            return ShuffleExecutor.current()
+                    .map(executor -> executor.decode(id, executor.reads(TaskContext.get())))
+                    .map(bytes -> new NioManagedBuffer(bytes.join()));
+        } catch (CompletionException e) {
+            LOG.info("{} is not here, and is not decoded: {}", id, e.getCause().getMessage());
+            return Optional.empty();
+        }
     }
 
     private ManagedBuffer answer(RequestId request) throws IOException {

@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.job.ApplicationExecutors;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +20,7 @@ import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * The map outputs of a shuffle and their groups, as the driver knows them. It knows no network: who calls {@link #mend},
+ * The map outputs of a shuffle that executors have, and their groups, as the driver knows them. It knows no network: who calls {@link #mend},
  * {@link #plan}, {@link #rebuilds} and {@link #superfluous} sends the orders. Thread-safe.
  *
  * <p>While map tasks run, groups are full: k outputs of k executors. When all outputs are there, those that are left make smaller
@@ -31,7 +32,7 @@ final class ShuffleGroups {
     private final CodeName code;
     private final long minSize;
 
-    /** The outputs that Spark knows, by the number of the attempt. */
+    /** The outputs that Spark knows, but for those in its fallback storage, by the number of the attempt. */
     private final Map<Long, Output> outputs = new LinkedHashMap<>();
 
     /** Outputs that may want a group. Those that have one are not looked at in each plan. */
@@ -56,7 +57,7 @@ final class ShuffleGroups {
     /**
      * How far coding is.
      *
-     * @param outputs map outputs that are registered
+     * @param outputs map outputs that are registered, but for those in the fallback storage
      * @param coded those that are there, and survive the loss of their executor
      */
     record Progress(int outputs, int coded) {
@@ -83,12 +84,15 @@ final class ShuffleGroups {
         if (replaced != null) {
             forget(replaced);
         }
+        complete |= attempts.size() == maps;
+        if (ApplicationExecutors.isFallbackStorage(at)) {
+            return;
+        }
         departures.there(at);
         Output output = new Output(map, size, at);
         outputs.put(map, output);
         ungrouped.add(output);
         bytes += size;
-        complete |= attempts.size() == maps;
     }
 
     private Output forget(long map) {
@@ -104,8 +108,12 @@ final class ShuffleGroups {
         return outputs.containsKey(map);
     }
 
-    /** The file of an output is at another executor, which serves it from now on. */
+    /** An output is at another executor, which serves it from now on, or in Spark's fallback storage, where no executor can lose it. */
     synchronized void moved(long map, BlockManagerId to) {
+        if (ApplicationExecutors.isFallbackStorage(to)) {
+            leave(map);
+            return;
+        }
         Output output = outputs.get(map);
         if (output == null) {
             return;
@@ -127,8 +135,13 @@ final class ShuffleGroups {
 
     /** Spark has dropped an output: its file cannot be read. */
     synchronized void removed(int partition, long map) {
-        Output output = forget(map);
         attempts.remove(partition, map);
+        leave(map);
+    }
+
+    /** An output is forgotten, and the others of its groups wait for new ones. */
+    private void leave(long map) {
+        Output output = forget(map);
         if (output != null) {
             for (long number : output.groups) {
                 Group now = groups.get(number).without(groups.get(number).indexOf(map));

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.PluginSession;
+import io.paritas.spark.ec.job.ApplicationExecutors;
 import io.paritas.spark.plugin.Report;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,16 +21,20 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
+import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.shuffle.ShuffleBlockInfo;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.FallbackStorage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,6 +52,9 @@ class CodedShuffleManagerTest {
     @TempDir
     static Path disks;
 
+    @TempDir
+    static Path storage;
+
     private static SparkSession spark;
 
     static boolean shufflesAreCoded() {
@@ -58,6 +67,9 @@ class CodedShuffleManagerTest {
                 .config("spark.plugins", ParitasPlugin.class.getName())
                 .config("spark.shuffle.manager", CodedShuffleManager.class.getName())
                 .config("spark.local.dir", disks.resolve("0") + "," + disks.resolve("1"))
+                .config(
+                        "spark.storage.decommission.fallbackStorage.path",
+                        storage.toUri().toString())
                 .config("spark.paritas.shuffle.minSize", "0"));
     }
 
@@ -172,6 +184,43 @@ class CodedShuffleManagerTest {
 
         assertThat(ShuffleCoding.current().orElseThrow().count(ShuffleGroups.Progress::outputs))
                 .isEqualTo(shuffles - 6);
+    }
+
+    /** Where Spark copies files that no executor takes from one that leaves. */
+    @Test
+    void outputsAreReadInTheFallbackStorage() throws InterruptedException {
+        JavaPairRDD<Integer, Integer> reduced = pairs().partitionBy(new HashPartitioner(2));
+        reduced.count();
+        var resolver = (CodedBlockResolver) SparkEnv.get().shuffleManager().shuffleBlockResolver();
+        FallbackStorage fallback = new FallbackStorage(SparkEnv.get().conf());
+        for (MapStatus output : outputs(reduced)) {
+            fallback.copy(
+                    new ShuffleBlockInfo(shuffle(reduced), output.mapId()),
+                    SparkEnv.get().blockManager());
+            resolver.removeDataByMap(shuffle(reduced), output.mapId());
+        }
+        for (int wait = 0; wait < 1_000 && !areInFallbackStorage(reduced); wait++) {
+            Thread.sleep(10);
+        }
+        assertThat(ShuffleCoding.current().orElseThrow().report().rows())
+                .as("executors have none of its outputs")
+                .anySatisfy(row -> assertThat(row).startsWith(String.valueOf(shuffle(reduced)), "0"));
+
+        assertThat(reduced.values().collect())
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, ROWS).boxed().toList());
+
+        assertThat(areInFallbackStorage(reduced)).as("nothing was made again").isTrue();
+    }
+
+    private static MapStatus[] outputs(JavaPairRDD<?, ?> shuffled) {
+        var tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+        return tracker.shuffleStatuses().apply(shuffle(shuffled)).mapStatuses();
+    }
+
+    private static boolean areInFallbackStorage(JavaPairRDD<?, ?> shuffled) {
+        return Arrays.stream(outputs(shuffled))
+                .allMatch(output -> output != null && ApplicationExecutors.isFallbackStorage(output.location()));
     }
 
     /** Spark's page of the stage shows them; other stages have their own. */

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.FallbackStorage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -184,6 +185,34 @@ class CodedShuffleStatusTest {
         status.removeOutputsOnExecutor("1");
 
         assertThat(locations()).containsExactly("0", "7", "2", "3");
+    }
+
+    /** No executor takes it along, and none can read it there to decode others. */
+    @Test
+    void anOutputInTheFallbackStorageLeavesItsGroup() {
+        code();
+
+        status.updateMapOutput(11, FallbackStorage.FALLBACK_BLOCK_MANAGER_ID());
+
+        assertThat(locations()).containsExactly("0", "fallback", "2", "3");
+        assertThat(groups.holders()).containsExactlyInAnyOrder("0", "2", "4");
+        assertThat(groups.decodable(10)).isFalse();
+
+        code(executor(0), executor(2), executor(4));
+        status.removeOutputsOnExecutor("0");
+        assertThat(locations()).containsExactly("lost-0", "fallback", "2", "3");
+    }
+
+    /** All outputs are there, so the others wait for no full group. */
+    @Test
+    void anOutputWhoseCopyInTheFallbackStorageIsToldLateIsInNoGroup() {
+        status.removeOutputsOnExecutor("1");
+
+        status.updateMapOutput(11, FallbackStorage.FALLBACK_BLOCK_MANAGER_ID());
+
+        assertThat(locations()).containsExactly("0", "fallback", "2", "3");
+        code(executor(0), executor(2), executor(4));
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(MAPS - 1, MAPS - 1));
     }
 
     /** An executor was still making it again when all outputs were dropped, because map tasks do not give the same ones each time. */
