@@ -18,7 +18,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkEnv;
@@ -40,6 +42,7 @@ final class ShuffleCoding implements AutoCloseable {
 
     private final ShuffleSettings settings;
     private final Optional<IdleExecutors> idle;
+    private final UnaryOperator<Set<String>> gone;
     private final Map<Integer, KnownShuffle> shuffles = new ConcurrentHashMap<>();
     /** Shuffles to be looked at. */
     private final Set<Integer> changed = ConcurrentHashMap.newKeySet();
@@ -50,10 +53,14 @@ final class ShuffleCoding implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(daemon("paritas-shuffle-plan"));
     private final Orders orders = new Orders();
 
-    /** @param idle who lets idle executors go, if anybody does */
-    ShuffleCoding(ShuffleSettings settings, Optional<IdleExecutors> idle) {
+    /**
+     * @param idle who lets idle executors go, if anybody does
+     * @param gone finds those of some executors that have left the application
+     */
+    ShuffleCoding(ShuffleSettings settings, Optional<IdleExecutors> idle, UnaryOperator<Set<String>> gone) {
         this.settings = settings;
         this.idle = idle;
+        this.gone = gone;
         long repair = settings.repairInterval().toMillis();
         // Dynamic allocation replaces only those that tasks wait for; without repair nobody would look again.
         boolean waits = idle.isEmpty() && repair > 0;
@@ -177,11 +184,22 @@ final class ShuffleCoding implements AutoCloseable {
 
     private void repair() {
         try {
+            findGone();
             shuffles.forEach(this::repair);
             idle.ifPresent(this::release);
         } catch (Exception e) { // Spark throws checked ones that it does not declare, and none may end this.
             LOG.warn("lost map outputs are looked for again later", e);
         }
+    }
+
+    /** Spark tells of executors that are lost, but forgets events when its listeners are slow. */
+    private void findGone() {
+        Set<String> holders = holders(shuffles.values().stream());
+        gone.apply(holders).forEach(this::executorLost);
+    }
+
+    private static Set<String> holders(Stream<KnownShuffle> shuffles) {
+        return shuffles.flatMap(known -> known.groups().holders().stream()).collect(Collectors.toSet());
     }
 
     private void release(IdleExecutors idleExecutors) {
@@ -193,9 +211,7 @@ final class ShuffleCoding implements AutoCloseable {
                         .allMatch(entry -> entry.getValue().groups().progress().isDone())) {
             idleExecutors.release(
                     members.executors().stream().map(BlockManagerId::executorId).collect(Collectors.toSet()),
-                    due.stream()
-                            .flatMap(entry -> entry.getValue().groups().holders().stream())
-                            .collect(Collectors.toSet()),
+                    holders(due.stream().map(Map.Entry::getValue)),
                     due.stream().map(Map.Entry::getKey).toList());
         }
     }

@@ -8,6 +8,9 @@ import io.paritas.spark.plugin.Reporting;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -17,6 +20,7 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** What executors and the driver say to each other about coded shuffles, and the metrics {@code shuffle.*}. */
 public final class ShuffleComponent implements Component {
@@ -71,14 +75,18 @@ public final class ShuffleComponent implements Component {
             spark.conf().set(Obstacles.STORAGE, CodedShuffleDataIO.class.getName());
             giveAway(spark.conf());
             reads = new StageReads(spark);
-            coding = new ShuffleCoding(settings, idleExecutors(spark, settings));
+            coding = new ShuffleCoding(settings, idleExecutors(spark, settings), executors -> gone(spark, executors));
             spark.addSparkListener(new StageCosts(coding::computed, coding::isUncoded));
-            spark.addSparkListener(new SparkListener() {
-                @Override
-                public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
-                    coding.executorLost(removed.executorId());
-                }
-            });
+            // In a queue of its own: it waits for no other listener.
+            spark.listenerBus()
+                    .addToQueue(
+                            new SparkListener() {
+                                @Override
+                                public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+                                    coding.executorLost(removed.executorId());
+                                }
+                            },
+                            "paritas-shuffle");
             ShuffleCoding.start(coding);
         }
 
@@ -88,6 +96,17 @@ public final class ShuffleComponent implements Component {
                 conf.set(GIVE_AWAY, "true");
                 conf.setIfMissing("spark.storage.decommission.rddBlocks.enabled", "false");
             }
+        }
+
+        /** Those of some executors that the scheduler does not know any more. In local mode, there is one that stays. */
+        private static Set<String> gone(SparkContext spark, Set<String> executors) {
+            if (!(spark.schedulerBackend() instanceof ExecutorAllocationClient scheduler)) {
+                return Set.of();
+            }
+            Set<String> known = Set.copyOf(CollectionConverters.asJava(scheduler.getExecutorIds()));
+            return executors.stream()
+                    .filter(executor -> !known.contains(executor))
+                    .collect(Collectors.toSet());
         }
 
         private static Optional<IdleExecutors> idleExecutors(SparkContext spark, ShuffleSettings settings) {

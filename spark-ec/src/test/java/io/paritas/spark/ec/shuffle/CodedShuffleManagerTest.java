@@ -18,18 +18,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
+import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.shuffle.ShuffleBlockInfo;
 import org.apache.spark.sql.Row;
@@ -221,6 +225,39 @@ class CodedShuffleManagerTest {
     private static boolean areInFallbackStorage(JavaPairRDD<?, ?> shuffled) {
         return Arrays.stream(outputs(shuffled))
                 .allMatch(output -> output != null && ApplicationExecutors.isFallbackStorage(output.location()));
+    }
+
+    /** Spark drops events where a listener is slow. */
+    @Test
+    void theLossOfAnExecutorWaitsForNoOtherListener() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        SparkListener slow = new SparkListener() {
+            @Override
+            public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        spark.sparkContext().addSparkListener(slow);
+        var tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+        ShuffleStatus status = ShuffleCoding.current().orElseThrow().register(1_000_000, 1, 1);
+        tracker.shuffleStatuses().put(1_000_000, status);
+        status.addMapOutput(0, MapStatus$.MODULE$.apply(Executors.executor(77), new long[] {1_000}, 0, 0));
+        try {
+            spark.sparkContext().listenerBus().post(new SparkListenerExecutorRemoved(0, "77", "a test"));
+            for (int wait = 0; wait < 1_000 && status.numAvailableMapOutputs() > 0; wait++) {
+                Thread.sleep(10);
+            }
+            assertThat(status.numAvailableMapOutputs()).isZero();
+        } finally {
+            end.countDown();
+            spark.sparkContext().removeSparkListener(slow);
+            tracker.unregisterShuffle(1_000_000);
+            ShuffleCoding.current().orElseThrow().unregister(1_000_000);
+        }
     }
 
     /** Spark's page of the stage shows them; other stages have their own. */

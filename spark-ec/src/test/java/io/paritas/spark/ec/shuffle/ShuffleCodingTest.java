@@ -4,15 +4,20 @@ package io.paritas.spark.ec.shuffle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ec.LocalSpark;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.rpc.RpcAddress;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcTimeout;
+import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.storage.BlockManagerMaster;
 import org.junit.jupiter.api.Test;
 import scala.concurrent.Future;
@@ -51,16 +56,17 @@ class ShuffleCodingTest {
         }
     }
 
+    private static final ShuffleSettings SETTINGS =
+            ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repairInterval", "10ms"));
+
     /** Spark throws a checked exception that it does not declare. */
     @Test
     void repairGoesOnWhenTheListOfExecutorsIsLate() throws InterruptedException {
         LocalSpark.session();
-        ShuffleSettings settings =
-                ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repairInterval", "10ms"));
         BlockManagerMaster master = SparkEnv.get().blockManager().master();
         RpcEndpointRef driver = master.driverEndpoint();
         CountDownLatch questions = new CountDownLatch(3);
-        try (ShuffleCoding coding = new ShuffleCoding(settings, Optional.empty())) {
+        try (ShuffleCoding coding = new ShuffleCoding(SETTINGS, Optional.empty(), executors -> Set.of())) {
             master.driverEndpoint_$eq(new Late(questions));
             coding.register(0, 1, 1);
             assertThat(questions.await(10, TimeUnit.SECONDS))
@@ -68,6 +74,34 @@ class ShuffleCodingTest {
                     .isTrue();
         } finally {
             master.driverEndpoint_$eq(driver);
+        }
+    }
+
+    /** Spark's listeners may miss that an executor has left. */
+    @Test
+    void outputsOfExecutorsThatHaveLeftWithoutAWordAreLost() throws InterruptedException {
+        LocalSpark.session();
+        var tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+        try (ShuffleCoding coding = new ShuffleCoding(SETTINGS, Optional.empty(), executors -> {
+            Set<String> gone = new HashSet<>(executors);
+            gone.remove("2");
+            return gone;
+        })) {
+            ShuffleStatus status = coding.register(1_000_000, 2, 1);
+            tracker.shuffleStatuses().put(1_000_000, status);
+            for (int map = 0; map < 2; map++) {
+                status.addMapOutput(
+                        map, MapStatus$.MODULE$.apply(Executors.executor(1 + map), new long[] {1_000}, map, 0));
+            }
+
+            for (int wait = 0; wait < 1_000 && status.numAvailableMapOutputs() > 1; wait++) {
+                Thread.sleep(10);
+            }
+
+            assertThat(status.mapStatuses()[0]).isNull();
+            assertThat(status.mapStatuses()[1].location()).isEqualTo(Executors.executor(2));
+        } finally {
+            tracker.unregisterShuffle(1_000_000);
         }
     }
 }
