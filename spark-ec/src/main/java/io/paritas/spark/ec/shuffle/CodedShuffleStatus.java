@@ -94,6 +94,10 @@ final class CodedShuffleStatus extends ShuffleStatus {
             if (groups.has(map)) {
                 super.updateMapOutput(map, to);
                 groups.moved(map, to);
+                if (removed.test(to.executorId())) {
+                    // It was removed before this came.
+                    removeOutputsOnExecutor(to.executorId());
+                }
             } else {
                 recover(map, to);
             }

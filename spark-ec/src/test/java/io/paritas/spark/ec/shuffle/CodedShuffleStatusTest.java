@@ -187,6 +187,30 @@ class CodedShuffleStatusTest {
         assertThat(locations()).containsExactly("0", "7", "2", "3");
     }
 
+    /** Spark tells of the move on another thread than of the loss. */
+    @Test
+    void anOutputThatIsCopiedToAnExecutorThatHasLeftIsDecoded() {
+        code();
+        removed.add("7");
+
+        status.updateMapOutput(11, executor(7));
+
+        assertThat(locations()).containsExactly("0", "lost-7", "2", "3");
+        assertThat(groups.rebuilds(Executors.first(6), 0))
+                .extracting(Departures.Rebuild::map)
+                .containsExactly(11L);
+    }
+
+    @Test
+    void withoutParityAnOutputThatIsCopiedToAnExecutorThatHasLeftIsRemoved() {
+        removed.add("7");
+
+        status.updateMapOutput(11, executor(7));
+
+        assertThat(locations()).containsExactly("0", "none", "2", "3");
+        assertThat(groups.progress().outputs()).isEqualTo(MAPS - 1);
+    }
+
     /** No executor takes it along, and none can read it there to decode others. */
     @Test
     void anOutputInTheFallbackStorageLeavesItsGroup() {
