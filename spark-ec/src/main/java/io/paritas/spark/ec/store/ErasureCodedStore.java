@@ -239,14 +239,14 @@ public final class ErasureCodedStore<T> {
         return !erasureCode.canReconstruct(where.erasures());
     }
 
-    /** Lets this thread repair: its jobs have the properties of those that kept the rows. */
-    void useProperties() {
-        properties.use(context);
-    }
-
     /** Tries to repair each stripe once. */
     long repair() {
         return repair(Integer.MAX_VALUE, new HashSet<>());
+    }
+
+    /** {@link #repair(int, Set) Repairs} on any thread: its jobs have the properties of those that kept the rows. */
+    long repairLater(int most, Set<Stripe> tried) {
+        return properties.run(context, () -> repair(most, tried));
     }
 
     /**

@@ -127,7 +127,6 @@ final class Repairer {
 
     private void repair(ErasureCodedStore<?> store) {
         try {
-            store.useProperties();
             long total = 0;
             long bytes;
             int before;
@@ -135,7 +134,7 @@ final class Repairer {
             do {
                 before = tried.size();
                 long start = System.nanoTime();
-                bytes = store.repair(BATCH, tried);
+                bytes = store.repairLater(BATCH, tried);
                 total += bytes;
                 repaired.addAndGet(bytes);
                 pause(bytes, start);

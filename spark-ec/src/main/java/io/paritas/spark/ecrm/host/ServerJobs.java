@@ -146,9 +146,8 @@ final class ServerJobs {
         slot.arrived = false;
         slot.executor = free.map(Executor::id).orElse("");
         List<String> locations = free.map(Executor::location).map(List::of).orElse(List.of());
-        properties.use(spark.sc());
-        slot.job = PlacedTasks.of(spark.sc(), Integer.toString(slot.task), locations)
-                .foreachPartitionAsync(server);
+        slot.job = properties.run(spark.sc(), () -> PlacedTasks.of(spark.sc(), Integer.toString(slot.task), locations)
+                .foreachPartitionAsync(server));
     }
 
     /** Returns an executor without any of the tasks that may have a free slot. */

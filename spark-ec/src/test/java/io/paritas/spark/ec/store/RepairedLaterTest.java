@@ -8,10 +8,15 @@ import io.paritas.spark.ec.PluginSession;
 import io.paritas.spark.ec.cache.ErasureCodedDatasets;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.spark.JobArtifactSet;
+import org.apache.spark.JobArtifactState;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.BlockId;
@@ -19,10 +24,14 @@ import org.apache.spark.storage.RDDBlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** What repair in the background does, which was started by the first job that kept rows. */
 class RepairedLaterTest {
+    /** Of the tasks that have computed rows: each session has one. */
+    private static final Set<ClassLoader> LOADERS = ConcurrentHashMap.newKeySet();
+
     private SparkSession spark;
 
     @BeforeEach
@@ -60,6 +69,29 @@ class RepairedLaterTest {
 
         awaitWhole(kept);
         assertThat(kept.collectAsList()).isEqualTo(rows.collectAsList());
+        ErasureCoded.unpersist(kept);
+    }
+
+    /** Their classes may be known to it only. */
+    @Test
+    void rowsAreComputedAgainInTheSessionOfTheirQuery() throws Exception {
+        ErasureCoded.unpersist(ErasureCoded.persist(spark.range(1), "rs-1-1"));
+        Dataset<Long> rows = spark.range(0, 100, 1, 4)
+                .map(
+                        (MapFunction<Long, Long>) row -> {
+                            LOADERS.add(Thread.currentThread().getContextClassLoader());
+                            return row;
+                        },
+                        Encoders.LONG());
+        Dataset<Long> kept = JobArtifactSet.withActiveJobArtifactState(
+                new JobArtifactState("a session", Option.empty()), () -> ErasureCoded.persist(rows, "rs-4-2"));
+        Set<ClassLoader> first = Set.copyOf(LOADERS);
+        LOADERS.clear();
+
+        lose(kept, 4);
+
+        awaitWhole(kept);
+        assertThat(LOADERS).isEqualTo(first).hasSize(1);
         ErasureCoded.unpersist(kept);
     }
 
