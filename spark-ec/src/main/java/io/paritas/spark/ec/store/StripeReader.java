@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
@@ -124,7 +125,7 @@ final class StripeReader implements AutoCloseable {
         return needed;
     }
 
-    /** Reads a unit of this executor, or begins to fetch it. */
+    /** Reads a unit of this executor, or begins to fetch it: two attempts at a task may have stored different bytes. */
     private void locate(int unit) {
         if (found.containsKey(unit) || fetches.containsKey(unit) || lost.contains(unit)) {
             return;
@@ -132,30 +133,36 @@ final class StripeReader implements AutoCloseable {
         BlockId block = access.block(stripe, unit);
         List<BlockManagerId> others = new ArrayList<>(locations(unit));
         Optional<UnitBytes> local = others.remove(store.here()) ? store.local(block) : Optional.empty();
-        if (local.isPresent()) {
-            accept(unit, local.get());
-        } else if (others.isEmpty()) {
+        if (local.isPresent() && accept(unit, local.get(), store::remove)) {
+            return;
+        }
+        if (others.isEmpty()) {
             lost.add(unit);
         } else {
             fetches.put(unit, store.fetch(block, stripe.units().get(unit), others));
         }
     }
 
-    private void accept(int unit, UnitBytes bytes) {
+    /**
+     * Takes bytes that are the unit's, and drops others.
+     *
+     * @param drop removes them from where they were read
+     */
+    private boolean accept(int unit, UnitBytes bytes, Consumer<BlockId> drop) {
         if (bytes.is(stripe.units().get(unit))) {
             found.put(unit, bytes);
-            return;
+            return true;
         }
         bytes.close();
-        lost.add(unit);
         BlockId block = access.block(stripe, unit);
         if (!access.isCurrent(store)) {
             LOG.info("{} is not what was stored: it is in another stripe by now", block);
-            return;
+            return false;
         }
         access.metrics().damaged().add(1);
         LOG.warn("{} is not what was stored, and is dropped: it is damaged or was recomputed", block);
-        store.removeEverywhere(block);
+        drop.accept(block);
+        return false;
     }
 
     private void await(Set<Integer> units) throws InterruptedException {
@@ -182,7 +189,9 @@ final class StripeReader implements AutoCloseable {
         try {
             UnitBytes bytes = fetch.get(nanos, TimeUnit.NANOSECONDS);
             fetches.remove(unit);
-            accept(unit, bytes);
+            if (!accept(unit, bytes, store::removeEverywhere)) {
+                lost.add(unit);
+            }
         } catch (ExecutionException e) {
             fetches.remove(unit);
             lost.add(unit);
