@@ -14,8 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.internal.config.package$;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.buffer.NioManagedBuffer;
+import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.storage.BlockData;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockInfo;
@@ -56,6 +58,8 @@ final class UnitStore {
     });
 
     private final BlockManager manager = SparkEnv.get().blockManager();
+    private final long longestInMemory =
+            (long) manager.conf().get(package$.MODULE$.MAX_REMOTE_BLOCK_SIZE_FETCH_TO_MEM());
 
     BlockManagerId here() {
         return manager.blockManagerId();
@@ -138,29 +142,30 @@ final class UnitStore {
                             return fetched.get();
                         }
                     }
-                    return fetch(block, who.get(who.size() - 1));
+                    return fetchNow(block, unit, who.get(who.size() - 1));
                 },
                 FETCHES);
     }
 
     private Optional<UnitBytes> tryFetch(BlockId block, StoredUnit unit, BlockManagerId from) {
         try {
-            return Optional.of(fetch(block, from)).filter(bytes -> bytes.is(unit));
+            return Optional.of(fetchNow(block, unit, from)).filter(bytes -> bytes.is(unit));
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
             LOG.info("{} cannot be fetched from {}: {}", block, from, e.getMessage());
             return Optional.empty();
         }
     }
 
-    private UnitBytes fetch(BlockId block, BlockManagerId from) {
+    private UnitBytes fetchNow(BlockId block, StoredUnit unit, BlockManagerId from) {
         ManagedBuffer fetched = manager.blockTransferService()
-                .fetchBlockSync(
-                        from.host(),
-                        from.port(),
-                        from.executorId(),
-                        block.name(),
-                        manager.remoteBlockTempFileManager());
+                .fetchBlockSync(from.host(), from.port(), from.executorId(), block.name(), downloads(unit));
         return UnitBytes.of(ChunkedByteBuffer.fromManagedBuffer(fetched));
+    }
+
+    /** As in Spark, long blocks come through files; null for others. */
+    private DownloadFileManager downloads(StoredUnit unit) {
+        boolean isLong = unit.length() > longestInMemory;
+        return isLong ? manager.remoteBlockTempFileManager() : null;
     }
 
     /** Whether a task reads a block of this executor now: {@link #remove} waits for it. */

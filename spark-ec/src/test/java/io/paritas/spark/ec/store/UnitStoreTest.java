@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.PluginSession;
+import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
 class UnitStoreTest {
@@ -70,6 +73,30 @@ class UnitStoreTest {
                         store.fetch(BLOCK, other, List.of(store.here(), gone)).get())
                 .as("the first one's bytes are not taken")
                 .isInstanceOf(ExecutionException.class);
+    }
+
+    @Test
+    void whatIsFetchedIsWrittenToNoFile() throws Exception {
+        UnitBytes fetched =
+                store.fetch(BLOCK, UNIT, List.of(gone, store.here())).get();
+        assertThat(fetched.is(UNIT)).isTrue();
+        assertThat(CollectionConverters.asJava(
+                        SparkEnv.get().blockManager().diskBlockManager().getAllFiles()))
+                .extracting(File::getName)
+                .noneMatch(name -> name.startsWith("temp_local"));
+    }
+
+    @Test
+    void longUnitsAreFetchedThroughFiles() throws Exception {
+        SparkConf conf = SparkEnv.get().blockManager().conf();
+        conf.set("spark.network.maxRemoteBlockSizeFetchToMem", "4");
+        try {
+            UnitBytes fetched =
+                    new UnitStore().fetch(BLOCK, UNIT, List.of(store.here())).get();
+            assertThat(fetched.is(UNIT)).isTrue();
+        } finally {
+            conf.remove("spark.network.maxRemoteBlockSizeFetchToMem");
+        }
     }
 
     @Test
