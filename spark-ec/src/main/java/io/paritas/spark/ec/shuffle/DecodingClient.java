@@ -60,8 +60,8 @@ final class DecodingClient extends BlockStoreClient {
             return;
         }
         Hedged hedged = new Hedged(executorId, List.of(ids), listener, downloads);
-        client.fetchBlocks(host, port, executorId, ids, hedged, downloads);
         hedged.decodeLate();
+        Fetches.begin(ids, hedged, () -> client.fetchBlocks(host, port, executorId, ids, hedged, downloads));
     }
 
     /** Blocks of an executor that are fetched, and decoded if they are late. */

@@ -70,7 +70,7 @@ final class ShuffleCoding implements AutoCloseable {
         }
     }
 
-    private static ThreadFactory daemon(String name) {
+    static ThreadFactory daemon(String name) {
         return task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);

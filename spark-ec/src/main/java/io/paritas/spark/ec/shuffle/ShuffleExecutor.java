@@ -19,6 +19,7 @@ import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.netty.SparkTransportConf;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
+import org.apache.spark.network.shuffle.BlockStoreClient;
 import org.apache.spark.network.shuffle.DownloadFile;
 import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.network.shuffle.DownloadFileWritableChannel;
@@ -65,8 +66,12 @@ final class ShuffleExecutor implements AutoCloseable {
 
     /** @param driver to which messages are sent */
     ShuffleExecutor(ShuffleSettings settings, PluginContext driver) {
+        this(settings, driver, ShuffleExecutor::ask);
+    }
+
+    ShuffleExecutor(ShuffleSettings settings, PluginContext driver, GroupFiles.Network network) {
         this.driver = driver;
-        this.files = new GroupFiles(ShuffleExecutor::ask, settings.fetchTimeout());
+        this.files = new GroupFiles(network, settings.fetchTimeout());
         this.fetchTimes = new FetchTimes(settings.hedgeAfter(), settings.patience());
         this.transport = SparkTransportConf.fromSparkConf(driver.conf(), "shuffle", 0, Option.empty(), Option.empty());
         this.background = new BackgroundCoder(files, settings.bytesPerSecond(), driver);
@@ -82,12 +87,17 @@ final class ShuffleExecutor implements AutoCloseable {
 
     private static CompletableFuture<ByteBuffer> ask(
             BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory) {
-        CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
         BlockManager manager = SparkEnv.get().blockManager();
-        if (executor.equals(manager.blockManagerId())) {
-            return CompletableFuture.supplyAsync(
-                    () -> copy(manager.getLocalBlockData(request.blockId()), memory), Runnable::run);
-        }
+        return executor.equals(manager.blockManagerId())
+                ? CompletableFuture.supplyAsync(
+                        () -> copy(manager.getLocalBlockData(request.blockId()), memory), Runnable::run)
+                : fetch(manager.blockTransferService(), executor, request, memory);
+    }
+
+    /** Asks another executor. */
+    static CompletableFuture<ByteBuffer> fetch(
+            BlockStoreClient client, BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory) {
+        CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
         BlockFetchingListener listener = new BlockFetchingListener() {
             @Override
             public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
@@ -104,8 +114,10 @@ final class ShuffleExecutor implements AutoCloseable {
             }
         };
         String[] ids = {request.blockId().name()};
-        manager.blockTransferService()
-                .fetchBlocks(executor.host(), executor.port(), executor.executorId(), ids, listener, null);
+        Fetches.begin(
+                ids,
+                listener,
+                () -> client.fetchBlocks(executor.host(), executor.port(), executor.executorId(), ids, listener, null));
         return answer;
     }
 

@@ -32,7 +32,7 @@ class ShuffleExecutorTest {
                     new Unit(Group.parityFile(0, 0), executor(2), true, 0)));
 
     /** A driver that knows one group. */
-    private record Driver(SparkConf conf) implements PluginContext {
+    record Driver(SparkConf conf) implements PluginContext {
         @Override
         public MetricRegistry metricRegistry() {
             return new MetricRegistry();

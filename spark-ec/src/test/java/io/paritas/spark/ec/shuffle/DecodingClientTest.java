@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.spark.ec.shuffle.ShuffleExecutorTest.Driver;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.zip.CRC32C;
+import org.apache.spark.SparkConf;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.shuffle.BlockFetchingListener;
+import org.apache.spark.network.shuffle.BlockStoreClient;
+import org.apache.spark.network.shuffle.DownloadFileManager;
+import org.apache.spark.storage.BlockManagerId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A block of the group that {@link Driver} knows: its parity is the block, and the other output has zeros. */
+@Timeout(60)
+class DecodingClientTest {
+    private static final byte[] BLOCK = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
+
+    /** Spark's client, as it connects to an executor. */
+    private static final class Connecting extends BlockStoreClient {
+        private final CountDownLatch connected = new CountDownLatch(1);
+
+        @Override
+        public void fetchBlocks(
+                String host,
+                int port,
+                String executorId,
+                String[] ids,
+                BlockFetchingListener listener,
+                DownloadFileManager downloads) {
+            try {
+                connected.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IllegalStateException("it cannot connect");
+        }
+
+        @Override
+        public void close() {
+            connected.countDown();
+        }
+    }
+
+    /** A reducer that waits for a block. */
+    private static final class Reducer implements BlockFetchingListener {
+        private final CompletableFuture<ByteBuffer> block = new CompletableFuture<>();
+
+        @Override
+        public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
+            try {
+                block.complete(bytes.nioByteBuffer());
+            } catch (Exception e) {
+                block.completeExceptionally(e);
+            }
+        }
+
+        @Override
+        public void onBlockFetchFailure(String id, Throwable failure) {
+            block.completeExceptionally(failure);
+        }
+    }
+
+    private static CompletableFuture<ByteBuffer> answer(
+            BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory) {
+        ByteBuffer answer =
+                switch (request.kind()) {
+                    case CONTENTS -> contents();
+                    case DATA -> ByteBuffer.allocate(BLOCK.length);
+                    default -> ByteBuffer.wrap(BLOCK);
+                };
+        return CompletableFuture.completedFuture(
+                memory.apply(answer.remaining()).put(answer).flip());
+    }
+
+    private static ByteBuffer contents() {
+        CRC32C checksum = new CRC32C();
+        checksum.update(BLOCK);
+        return ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES)
+                .putLong(0)
+                .putLong(BLOCK.length)
+                .putInt((int) checksum.getValue())
+                .flip();
+    }
+
+    private static ShuffleExecutor executor(String hedgeAfter) {
+        SparkConf conf = new SparkConf(false).set("spark.paritas.shuffle.hedgeAfter", hedgeAfter);
+        return new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf), DecodingClientTest::answer);
+    }
+
+    private static Reducer fetch(BlockStoreClient client, ShuffleExecutor executor) {
+        Reducer reducer = new Reducer();
+        new DecodingClient(client, executor, new TaskReads())
+                .fetchBlocks("host0", 7000, "0", new String[] {"shuffle_5_0_0"}, reducer, null);
+        return reducer;
+    }
+
+    /** Its kernel does not even refuse the connection. */
+    @Test
+    void aHostThatIsDownIsNotWaitedFor() throws Exception {
+        try (ShuffleExecutor executor = executor("10ms");
+                Connecting client = new Connecting()) {
+            assertThat(fetch(client, executor).block.get(1, TimeUnit.MINUTES)).isEqualTo(ByteBuffer.wrap(BLOCK));
+        }
+    }
+
+    @Test
+    void aFetchThatDoesNotBeginHasFailed() throws Exception {
+        try (ShuffleExecutor executor = executor("1h");
+                Connecting client = new Connecting()) {
+            client.close();
+            assertThat(fetch(client, executor).block.get(1, TimeUnit.MINUTES)).isEqualTo(ByteBuffer.wrap(BLOCK));
+        }
+    }
+
+    @Test
+    void whoDecodesDoesNotWaitForAConnection() {
+        CompletableFuture<ByteBuffer> answer;
+        try (Connecting client = new Connecting()) {
+            answer = ShuffleExecutor.fetch(client, Executors.executor(1), RequestId.index(5, 1), ByteBuffer::allocate);
+            assertThat(answer).isNotDone();
+        }
+        assertThat(answer)
+                .failsWithin(1, TimeUnit.MINUTES)
+                .withThrowableThat()
+                .withMessageContaining("it cannot connect");
+    }
+}
