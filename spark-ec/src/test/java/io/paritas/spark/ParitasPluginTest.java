@@ -25,6 +25,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 class ParitasPluginTest {
     private static final String PLUGIN = ParitasPlugin.class.getName();
+    private static final String GIVE_AWAY = "spark.storage.decommission.enabled";
 
     private SparkSession spark;
 
@@ -79,6 +80,23 @@ class ParitasPluginTest {
                 .config("spark.plugins", PLUGIN)
                 .config("spark.sql.catalog.paritas", "com.example.Catalog"));
         assertThat(spark.conf().get("spark.sql.catalog.paritas")).isEqualTo("com.example.Catalog");
+    }
+
+    /** Which they are by default, once any are. */
+    @Test
+    void unitsOfDecommissionedExecutorsAreGivenAwayUnlessTheApplicationSaysNo() {
+        start();
+        assertThat(spark.sparkContext().conf().contains(GIVE_AWAY)).isFalse();
+        spark.stop();
+        spark = PluginSession.start(
+                PluginSession.builder().config("spark.plugins", PLUGIN).config("spark.decommission.enabled", "true"));
+        assertThat(spark.sparkContext().conf().get(GIVE_AWAY)).isEqualTo("true");
+        spark.stop();
+        spark = PluginSession.start(PluginSession.builder()
+                .config("spark.plugins", PLUGIN)
+                .config("spark.decommission.enabled", "true")
+                .config(GIVE_AWAY, "false"));
+        assertThat(spark.sparkContext().conf().get(GIVE_AWAY)).isEqualTo("false");
     }
 
     @Test

@@ -39,11 +39,7 @@ class LeavingExecutorsIT {
     /** They give their blocks away first, units among them: more may leave at once than a stripe could lose. */
     @Test
     void takeNothingAlongWhenTheyAreDecommissioned() throws Exception {
-        Map<String, String> settings = with(
-                CodedClusters.UNREPAIRED,
-                "spark.decommission.enabled",
-                "spark.storage.decommission.enabled",
-                "spark.storage.decommission.rddBlocks.enabled");
+        Map<String, String> settings = with(CodedClusters.UNREPAIRED, "spark.decommission.enabled");
         settings.put("spark.storage.decommission.replicationReattemptInterval", "1s");
         SparkSession session = SPARK.session(settings);
         try (Kept kept = Kept.of(session, Lineage.SHUFFLED, PARTITIONS, CodedClusters.CODE, gate())) {

@@ -13,12 +13,16 @@ import io.paritas.spark.plugin.Report;
 import io.paritas.spark.plugin.Reporting;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 
-/** Gives sessions the catalog {@code paritas}, and executors the metrics {@code codedBytes} and {@code codingNanos}. */
+/**
+ * Gives sessions the catalog {@code paritas}, and executors the metrics {@code codedBytes} and {@code codingNanos}. Has those that are
+ * decommissioned give their blocks away.
+ */
 public final class ErasureCodingComponent implements Component {
     private static final String CATALOG = "spark.sql.catalog.paritas";
 
@@ -42,7 +46,15 @@ public final class ErasureCodingComponent implements Component {
                 spark = context;
                 StoreSettings.of(spark.conf()); // so that a wrong value ends the application when it starts
                 spark.conf().setIfMissing(CATALOG, ParitasCatalog.class.getName());
+                giveAway(spark.conf());
                 return Map.of();
+            }
+
+            /** An executor that is decommissioned does not leave before others have its units, and its files of coded shuffles. */
+            private void giveAway(SparkConf conf) {
+                if (conf.getBoolean("spark.decommission.enabled", false)) {
+                    conf.setIfMissing("spark.storage.decommission.enabled", "true");
+                }
             }
 
             @Override

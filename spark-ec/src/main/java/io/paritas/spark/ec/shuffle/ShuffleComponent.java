@@ -51,8 +51,6 @@ public final class ShuffleComponent implements Component {
     }
 
     private static final class Driver implements Reporting {
-        private static final String GIVE_AWAY = "spark.storage.decommission.enabled";
-
         private ShuffleCoding coding;
         private StageReads reads;
 
@@ -73,7 +71,6 @@ public final class ShuffleComponent implements Component {
             // Such reads do not pass our client: one that fails would fail the stage.
             spark.conf().set(Obstacles.HOST_LOCAL, "false");
             spark.conf().set(Obstacles.STORAGE, CodedShuffleDataIO.class.getName());
-            giveAway(spark.conf());
             reads = new StageReads(spark);
             coding = new ShuffleCoding(settings, idleExecutors(spark, settings), executors -> gone(spark, executors));
             spark.addSparkListener(new StageCosts(coding::computed, coding::isUncoded));
@@ -88,14 +85,6 @@ public final class ShuffleComponent implements Component {
                             },
                             "paritas-shuffle");
             ShuffleCoding.start(coding);
-        }
-
-        /** An executor that is decommissioned does not leave before others have its files. Users may still decide about blocks of RDDs. */
-        private static void giveAway(SparkConf conf) {
-            if (conf.getBoolean("spark.decommission.enabled", false) && !conf.contains(GIVE_AWAY)) {
-                conf.set(GIVE_AWAY, "true");
-                conf.setIfMissing("spark.storage.decommission.rddBlocks.enabled", "false");
-            }
         }
 
         /** Those of some executors that the scheduler does not know any more. In local mode, there is one that stays. */

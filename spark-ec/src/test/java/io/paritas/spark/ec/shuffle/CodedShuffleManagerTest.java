@@ -74,6 +74,7 @@ class CodedShuffleManagerTest {
                 .config(
                         "spark.storage.decommission.fallbackStorage.path",
                         storage.toUri().toString())
+                .config("spark.decommission.enabled", "true")
                 .config("spark.paritas.shuffle.minSize", "0"));
     }
 
@@ -102,6 +103,14 @@ class CodedShuffleManagerTest {
         assertThat(SparkEnv.get().shuffleManager().shuffleBlockResolver()).isInstanceOf(CodedBlockResolver.class);
         assertThat(ShuffleCoding.current()).isPresent();
         assertThat(spark.conf().get("spark.shuffle.readHostLocalDisk")).isEqualTo("false");
+    }
+
+    /** Among them may be units of kept rows. */
+    @Test
+    void decommissionedExecutorsGiveAwayBlocksOfRddsToo() {
+        assertThat(spark.conf().get("spark.storage.decommission.enabled")).isEqualTo("true");
+        assertThat(spark.conf().get("spark.storage.decommission.rddBlocks.enabled", "as in Spark"))
+                .isEqualTo("as in Spark");
     }
 
     /** Files cannot be renamed between disks. */
