@@ -28,7 +28,8 @@ public final class EcSettings {
             Values.bool(),
             "true",
             "Whether units that are lost with executors are rebuilt in the background. Otherwise, a task that needs one"
-                    + " rebuilds it.");
+                    + " decodes it. A partition that cannot be decoded is then computed again by every task that needs it, if"
+                    + " its rows come in another order than before, as after a shuffle.");
 
     public static final Setting<Duration> REPAIR_DELAY = GROUP.application(
             "repair.delay", Values.duration(), "10s", "How long after the loss of an executor repair begins.");
