@@ -62,9 +62,9 @@ public final class Models {
         /* Measurements on this machine say nothing about the executors. */
         boolean measured = protection.isOn() && protection.plan().isEmpty();
         ModelOptions here = ModelEngines.onCpu(
-                        new ModelOptions(options.get(EngineSettings.NAME), options.get(EngineSettings.DEVICE), 1))
-                .withInputShape(options.get(InputSettings.SHAPE))
-                .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection);
+                new ModelOptions(options.get(EngineSettings.NAME), options.get(EngineSettings.DEVICE), 1)
+                        .withInputShape(options.get(InputSettings.SHAPE))
+                        .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection));
         DeployedModel deployed = kept(new Key("deployed", file, modified(file), here), key -> {
             ModelFile model = ModelFile.read(file);
             try (Model loaded = ModelEngines.load(model, here)) {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.ModelException;
+import io.paritas.inference.Protection;
+import io.paritas.inference.graph.RawGraph;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +73,26 @@ class ModelsTest {
                 .hasMessage("not yet there");
         String read = Models.kept(key, wanted -> "there");
         assertThat(read).isEqualTo("there");
+    }
+
+    /** The driver only learns what the model is; its own processor cannot protect products of two values. */
+    @Test
+    void whatAGpuProtectsIsLoadedWithoutProtection(@TempDir Path folder) {
+        Path gate = folder.resolve("gate.onnx");
+        RawGraph.of(3)
+                .node("Sigmoid", "open", "input")
+                .node("Mul", "out", "input", "open")
+                .build()
+                .toModelFile()
+                .write(gate);
+        Protection global = Protection.of(Protection.Mode.GLOBAL);
+        Options onGpus = Options.of(Map.of("device", "cuda"));
+        assertThat(Models.deployed(gate.toString(), onGpus, global).output().size())
+                .isEqualTo(3);
+        Options onCpus = Options.of(Map.of("device", "cpu"));
+        assertThatThrownBy(() -> Models.deployed(gate.toString(), onCpus, global))
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("in a protected network, Mul 'out' must have one constant for all values");
     }
 
     @Test
