@@ -41,6 +41,7 @@ final class TileChoice {
         if (WarmUp.run(vectors, longest)) {
             return vectors;
         }
+        WarmUp.run(plain, WARM_UP); // interpreted, they may take a hundred times as long
         double ratio = WarmUp.nanosPerValue(vectors) / WarmUp.nanosPerValue(plain);
         if (ratio < SLOW) {
             return vectors;
