@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.parity.InputRange;
@@ -18,6 +19,8 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Encodes the parity queries of batches for the exchange. Sums of bytes cross as 16-bit numbers if all of them fit, and
@@ -25,18 +28,22 @@ import java.util.stream.Stream;
  * cross as float32.
  */
 final class ParityQueries {
+    private static final Logger LOG = LoggerFactory.getLogger(ParityQueries.class);
+
     /* Number of values of a block: few enough for the innermost cache. */
     private static final int BLOCK = 2048;
 
-    private final GroupEncoder encoder;
+    private final CodingSpec coding;
     private final RowReader reader;
     private final boolean networks;
     private final int size;
     private final InputRange range;
     private final List<Optional<Combinations>> sums = new ArrayList<>();
+    private GroupEncoder encoder;
+    private boolean failed;
 
     ParityQueries(CodingSpec coding, RowReader reader) {
-        this.encoder = coding.encoder();
+        this.coding = coding;
         this.reader = reader;
         this.networks = !coding.plan().networks().isEmpty();
         this.size = size(coding);
@@ -115,14 +122,34 @@ final class ParityQueries {
         List<float[]> made = new ArrayList<>();
         return parity -> {
             if (made.isEmpty()) {
-                List<float[]> all = Stream.generate(() -> new float[Math.multiplyExact(shape.height(), size)])
-                        .limit(sums.size())
-                        .toList();
-                encode(shape, batches, (members, band) -> encoder.encode(members, band.from(), band.to(), all), all);
-                made.addAll(all);
+                made.addAll(all(shape, batches));
             }
             return bytes(made.set(parity, null));
         };
+    }
+
+    /** All queries; NaN once the network has failed, which may be short of memory: nothing is reconstructed from them. */
+    private List<float[]> all(GroupShape shape, List<ByteBuffer> batches) {
+        List<float[]> all = Stream.generate(() -> new float[Math.multiplyExact(shape.height(), size)])
+                .limit(sums.size())
+                .toList();
+        try {
+            if (!failed) {
+                encode(shape, batches, (members, band) -> encoder().encode(members, band.from(), band.to(), all), all);
+            }
+        } catch (ModelException e) {
+            LOG.warn("Paritas: rows of this task have no parity: {}", e.getMessage());
+            failed = true;
+        }
+        if (failed) {
+            all.forEach(queries -> Arrays.fill(queries, Float.NaN));
+        }
+        return all;
+    }
+
+    private GroupEncoder encoder() {
+        encoder = encoder == null ? coding.encoder() : encoder;
+        return encoder;
     }
 
     private byte[] encoded(int parity, GroupShape shape, List<ByteBuffer> batches) {
@@ -130,7 +157,7 @@ final class ParityQueries {
         encode(
                 shape,
                 batches,
-                (members, band) -> encoder.encode(members, parity, band.from(), band.to(), queries),
+                (members, band) -> encoder().encode(members, parity, band.from(), band.to(), queries),
                 List.of(queries));
         return bytes(queries);
     }

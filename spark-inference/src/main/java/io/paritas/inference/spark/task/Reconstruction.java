@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.spark.driver.Instruction;
@@ -13,27 +14,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers the batches of a segment from the predictions of the other segments of its stripe. */
 final class Reconstruction {
+    private static final Logger LOG = LoggerFactory.getLogger(Reconstruction.class);
+
     /* Groups that the decoder gets at once: enough for a network, and few enough to be copied. */
     private static final int AT_ONCE = 256;
 
     private final Layout layout;
-    private final GroupDecoder decoder;
     private final int allParities;
     private final int segment;
     /* By place in the stripe; the parities by their number first. */
     private final Map<Integer, Map<Long, Answers>> data = new HashMap<>();
     private final List<Map<Integer, Map<Long, Answers>>> parities = new ArrayList<>();
+    private GroupDecoder decoder;
 
     /** Fetches the predictions that the instruction names. */
     Reconstruction(CodingSpec coding, int segment, Instruction instruction, PredictionStore store)
             throws BlocksLostException {
         this.layout = coding.layout();
-        this.decoder = coding.decoder();
         this.allParities = coding.plan().r();
         this.segment = segment;
+        this.decoder = decoder(coding);
         for (int parity = 0; parity < layout.r(); parity++) {
             parities.add(new HashMap<>());
         }
@@ -50,6 +55,20 @@ final class Reconstruction {
         }
     }
 
+    private GroupDecoder decoder(CodingSpec coding) {
+        try {
+            return coding.decoder();
+        } catch (ModelException e) {
+            return without(e);
+        }
+    }
+
+    /** In place of a decoder that has failed, which is a network and may be short of memory: reconstructs nothing. */
+    private GroupDecoder without(ModelException failure) {
+        LOG.warn("Paritas: segment {} is predicted, it cannot be reconstructed: {}", segment, failure.getMessage());
+        return (predictions, answers) -> new BitSet();
+    }
+
     private static Map<Long, Answers> require(Optional<Map<Long, Answers>> block, int place)
             throws BlocksLostException {
         if (block.isEmpty()) {
@@ -58,7 +77,7 @@ final class Reconstruction {
         return block.get();
     }
 
-    /** Reconstructs the answers to a batch. A row is unavailable if a prediction that it needs is unavailable. */
+    /** Reconstructs the answers to a batch. A row is unavailable if a prediction that it needs is unavailable, or the decoder fails. */
     Answers decode(Batch batch, int size) {
         int rotation = Math.floorMod(layout.placeOf(segment) - batch.slot(), layout.n());
         Answers answers = new Answers(batch.size(), size);
@@ -88,12 +107,21 @@ final class Reconstruction {
             List<GroupDecoder.Received> groups = IntStream.range(from, Math.min(end, from + AT_ONCE))
                     .mapToObj(row -> new GroupDecoder.Received(predictions(others, row), predictions(parity, row)))
                     .toList();
-            List<BitSet> reconstructed = decoder.decode(groups);
+            List<BitSet> reconstructed = decode(groups);
             for (int i = 0; i < groups.size(); i++) {
                 if (reconstructed.get(i).get(lost)) {
                     answers.set(from + i, groups.get(i).predictions()[lost], Outcome.RECONSTRUCTED);
                 }
             }
+        }
+    }
+
+    private List<BitSet> decode(List<GroupDecoder.Received> groups) {
+        try {
+            return decoder.decode(groups);
+        } catch (ModelException e) {
+            decoder = without(e);
+            return decoder.decode(groups);
         }
     }
 

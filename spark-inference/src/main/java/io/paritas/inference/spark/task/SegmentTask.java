@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.spark.driver.CoordinatorClient;
@@ -17,12 +18,16 @@ import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.TaskFailureListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An attempt to answer a segment. It asks the coordinator how, does so, and keeps the predictions for other tasks. Then
  * it computes the segment's parity for as long as other segments of the stripe are out.
  */
 final class SegmentTask {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentTask.class);
+
     /* Least time between two questions to the driver whether parity is still needed. */
     private static final long ASK_EVERY_NANOS = Duration.ofMillis(20).toNanos();
 
@@ -136,7 +141,7 @@ final class SegmentTask {
         while (next.isNeeded() || next.equals(NextParity.WAIT)) {
             if (next.isNeeded()) {
                 NextParity made = next;
-                next = made.isData() ? dataOf(store, made) : parity(store, made);
+                next = help(store, made);
                 own += made.segment() == segment && !next.equals(made) ? 1 : 0;
                 waitingSince = System.nanoTime();
             } else {
@@ -179,48 +184,48 @@ final class SegmentTask {
     }
 
     /**
-     * Predicts the data of a segment whose task has not started; returns what is needed next. What is wrong with that data is not for
-     * this task to say: then it does no more.
+     * Computes a parity, or the data of a segment whose task has not started; returns what is needed next. This task's own rows are
+     * answered: it does no more, and does not fail, if a model for it cannot be loaded here. What is wrong with the data of other segments
+     * is not for this task to say, either.
      */
+    private NextParity help(PredictionStore store, NextParity wanted) {
+        try {
+            return wanted.isData() ? dataOf(store, wanted) : parityOf(store, wanted);
+        } catch (IllegalArgumentException e) {
+            return NextParity.NONE;
+        } catch (ModelException e) {
+            LOG.warn("Paritas: segment {} gets no help from this task: {}", wanted.segment(), e.getMessage());
+            return NextParity.NONE;
+        }
+    }
+
+    /** Predicts the data of a segment whose task has not started; returns what is needed next. */
     private NextParity dataOf(PredictionStore store, NextParity wanted) {
         PredictionStore.Block block = new PredictionStore.Block();
         long askedAt = System.nanoTime();
-        try {
-            Iterator<AnsweredBatch> predicted = RememberedBatches.of(
-                    parities.open(wanted),
-                    batches -> new PredictedBatches(batches, deployed(), inputs(), OnError.NULL),
-                    inputs(),
-                    coding,
-                    plan.deployed(),
-                    store);
-            while (predicted.hasNext()) {
-                task.killTaskIfInterrupted();
-                AnsweredBatch answered = predicted.next();
-                if (answered.answers().count(Outcome.UNAVAILABLE) > 0) {
-                    return NextParity.NONE;
-                }
-                block.add(answered.batch().group(), answered.answers());
-                if (System.nanoTime() - askedAt > ASK_EVERY_NANOS) {
-                    NextParity needed = waiting(coordinator::nextParity);
-                    if (!needed.equals(wanted)) {
-                        return needed;
-                    }
-                    askedAt = System.nanoTime();
-                }
+        Iterator<AnsweredBatch> predicted = RememberedBatches.of(
+                parities.open(wanted),
+                batches -> new PredictedBatches(batches, deployed(), inputs(), OnError.NULL),
+                inputs(),
+                coding,
+                plan.deployed(),
+                store);
+        while (predicted.hasNext()) {
+            task.killTaskIfInterrupted();
+            AnsweredBatch answered = predicted.next();
+            if (answered.answers().count(Outcome.UNAVAILABLE) > 0) {
+                return NextParity.NONE;
             }
-        } catch (IllegalArgumentException e) {
-            return NextParity.NONE;
+            block.add(answered.batch().group(), answered.answers());
+            if (System.nanoTime() - askedAt > ASK_EVERY_NANOS) {
+                NextParity needed = waiting(coordinator::nextParity);
+                if (!needed.equals(wanted)) {
+                    return needed;
+                }
+                askedAt = System.nanoTime();
+            }
         }
         return keep(store, store.computed(wanted.segment()), block, () -> coordinator.parity(wanted.segment(), 0));
-    }
-
-    /** The same for a parity: what is wrong with the data of other segments is not for this task to say. */
-    private NextParity parity(PredictionStore store, NextParity wanted) {
-        try {
-            return parityOf(store, wanted);
-        } catch (IllegalArgumentException e) {
-            return NextParity.NONE;
-        }
     }
 
     /** Computes a parity, unless it is no longer needed; returns which is needed next. */

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.inference.Logged;
 import io.paritas.inference.Model;
 import io.paritas.inference.learned.CodePlan;
 import io.paritas.inference.learned.CountedCode;
@@ -156,6 +157,26 @@ class ParityQueriesTest {
                                 .filter(band -> band.members().length > 1)
                                 .count());
             }
+        }
+    }
+
+    /** Tasks that read them would have to fail otherwise, and nothing is reconstructed from NaN. */
+    @ParameterizedTest
+    @CsvSource({"false,load", "true,run"})
+    void whatANetworkCannotMakeIsNoParity(boolean loads, String what) {
+        CodingSpec coding =
+                Fixtures.coding(new FailingCode(loads), List.of(1, 1, 1), new Layout(2, 1, 3, Placement.ROTATED, 1));
+        ParityQueries queries = new ParityQueries(coding, Fixtures.bytes(1));
+        List<ByteBuffer> batches = List.of(ByteBuffer.wrap(new byte[] {1}), ByteBuffer.wrap(new byte[] {2}));
+        try (Logged log = new Logged(ParityQueries.class.getName())) {
+            for (int group = 0; group < 2; group++) {
+                byte[] made = queries.of(GroupShape.even(2, 2), batches).apply(0);
+                assertThat(ByteBuffer.wrap(made).order(ByteOrder.LITTLE_ENDIAN).getFloat())
+                        .isNaN();
+            }
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN Paritas: rows of this task have no parity: no memory to " + what + " the encoder");
         }
     }
 

@@ -4,7 +4,11 @@ package io.paritas.inference.spark.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.Device;
+import io.paritas.inference.Logged;
 import io.paritas.inference.ModelPool;
+import io.paritas.inference.Outcome;
+import io.paritas.inference.Protection;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.InputRange;
@@ -34,6 +38,8 @@ import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import scala.Option;
 
 /** However an attempt ends, the driver hears of it and its model is given back. */
@@ -43,11 +49,12 @@ class SegmentTaskTest {
     private final TaskContextImpl task = Fixtures.task();
     /* To every question: the first mode is to compute, nothing is kept, no parity is wanted. */
     private final RecordingLine line = new RecordingLine(message -> new long[] {0, -1, 0, 0, 0});
+    private Metrics metrics;
     private ModelPool pool;
 
     @BeforeEach
     void emptyPool() {
-        Fixtures.spark();
+        metrics = Metrics.coded(Fixtures.spark());
         ModelPool.shared().close();
         pool = ModelPool.shared();
     }
@@ -84,7 +91,7 @@ class SegmentTaskTest {
                         Fixtures.reader(BinaryContent.FLOAT32, List.of(2), 1, List.of(0f), List.of(1f)),
                         4,
                         OnError.FAIL),
-                Metrics.coded(Fixtures.spark()));
+                metrics);
         CoordinatorClient coordinator =
                 new CoordinatorClient(line, Attempt.of(task, 1, 0), coding.layout(), coding.late());
         return new SegmentTask(task, 0, plan, coding, coordinator, () -> data, parities).answer();
@@ -204,6 +211,29 @@ class SegmentTaskTest {
     /** It reads rows of other segments, which an uncoded query may never read: their own tasks say what is wrong with them. */
     @Test
     void aParityOfRowsThatAreNoInputIsLeft() {
+        answersThoughItMakesNoParity(Fixtures.source(ExactModel.of(2, 1, 1).file()), batches(1, () -> {
+            throw new IllegalArgumentException("a row is null");
+        }));
+    }
+
+    /** Memory that suffices for the deployed model may be short for a parity model beside it. */
+    @Test
+    void aParityWhoseModelCannotBeLoadedIsLeft() {
+        ModelSource.EngineSpec none = new ModelSource.EngineSpec("none", Device.CPU, 1, List.of(), Protection.OFF);
+        ModelSource source = Fixtures.source(ExactModel.of(2, 1, 1).file());
+        try (Logged log = new Logged(SegmentTask.class.getName())) {
+            answersThoughItMakesNoParity(
+                    new ModelSource("parity.onnx", source.file(), 1, none, source.agreement()), batches(1, () -> {}));
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN Paritas: segment 1 gets no help from this task: the model parity.onnx failed: "
+                            + "the engine is one of auto, ");
+        }
+    }
+
+    /** A task whose rows are predicted is asked for the parity of another segment. */
+    private void answersThoughItMakesNoParity(ModelSource model, Iterator<Batch> parity) {
         int execution = Fixtures.spark().newRddId();
         Iterator<long[]> replies =
                 List.of(new long[] {0, execution, 0, 0, 0}, new long[] {0, 1}).iterator();
@@ -212,20 +242,50 @@ class SegmentTaskTest {
                 new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS),
                 List.of(2),
                 InputRange.FINITE,
-                List.of(Fixtures.source(ExactModel.of(2, 1, 1).file())),
+                List.of(model),
                 Map.of(),
                 LAYOUT,
                 new LatePolicy(1, Duration.ZERO),
                 ResidualBound.NONE);
-        Iterator<Batch> wrong = batches(1, () -> {
-            throw new IllegalArgumentException("a row is null");
-        });
 
         List<AnsweredBatch> answered = new ArrayList<>();
-        answer(batches(3, () -> {}), coding, asked, wanted -> wrong).forEachRemaining(answered::add);
+        answer(batches(3, () -> {}), coding, asked, wanted -> parity).forEachRemaining(answered::add);
 
         assertThat(answered).hasSize(3);
         assertThat(replies.hasNext()).as("the parity was asked for").isFalse();
+        assertThat(metrics.get(Metrics.Metric.PARITY_COMPUTED).value()).isZero();
+    }
+
+    /** They are lost to the code, not to the task, which has them. */
+    @ParameterizedTest
+    @CsvSource({"false,load", "true,run"})
+    void rowsThatANetworkCannotReconstructArePredicted(boolean loads, String what) {
+        int execution = Fixtures.spark().newRddId();
+        PredictionStore store = new PredictionStore(execution, LAYOUT);
+        PredictionStore.Block data = new PredictionStore.Block();
+        PredictionStore.Block parity = new PredictionStore.Block();
+        for (int group = 1; group <= 3; group++) {
+            data.add(group, Answers.predicted(1, new float[] {5}));
+            parity.add(group, Answers.predicted(1, new float[] {7}).of(new GroupShape(1, 1)));
+        }
+        store.put(store.computed(1), data);
+        store.put(store.parity(1, 0), new PredictionStore.Block());
+        store.put(store.computed(2), new PredictionStore.Block());
+        store.put(store.parity(2, 0), parity);
+        Iterator<long[]> replies = List.of(new long[] {1, execution, 0b110, 1, 0}, new long[] {-1, -1})
+                .iterator();
+        CodingSpec coding = Fixtures.coding(new FailingCode(loads), List.of(1, 1, 1), LAYOUT);
+        try (Logged log = new Logged(Reconstruction.class.getName())) {
+            List<AnsweredBatch> answered = new ArrayList<>();
+            answer(batches(3, () -> {}), coding, new RecordingLine(message -> replies.next()))
+                    .forEachRemaining(answered::add);
+            assertThat(answered)
+                    .extracting(batch -> batch.answers().outcome(0))
+                    .containsExactly(Outcome.PREDICTED, Outcome.PREDICTED, Outcome.PREDICTED);
+            assertThat(log.lines())
+                    .containsExactly("WARN Paritas: segment 0 is predicted, it cannot be reconstructed: no memory to "
+                            + what + " the decoder");
+        }
     }
 
     /** As Spark ends a task that throws. */
