@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Serves with the plain kernel while a vector kernel warms up: generated vector code is a hundred times slower than plain
- * Java until C2 has compiled it.
+ * Serves with a first kernel until a faster one is ready. Generated vector code is a hundred times slower than plain Java until C2 has
+ * compiled it, so plain Java serves first. Where machine code is to come, vectors or plain Java do.
  *
- * <p>After some mebibytes a {@link Trial} runs in the JVM's one background thread for trials. If the vector kernel computes the
- * same bytes in less time, it replaces the plain one; a call costs one volatile read and no lock. A kernel that is wrong or
+ * <p>After some mebibytes a {@link Trial} runs in the JVM's one background thread for trials. If the other kernel computes the
+ * same bytes in less time, it replaces the first one; a call costs one volatile read and no lock. A kernel that is wrong or
  * not faster is never used, and neither is one whose trial fails, for want of memory for example. Short-lived programs end
  * before the trial begins, and pay nothing.
  */
@@ -23,7 +23,7 @@ final class WarmingKernel implements Kernel {
 
     private final Program program;
     private final Trial.Memory memory;
-    private final Kernel plain;
+    private final Kernel first;
     private final Supplier<Kernel> faster;
     private final long beforeTrial;
     private final AtomicLong bytesBeforeTrial;
@@ -32,35 +32,36 @@ final class WarmingKernel implements Kernel {
 
     /**
      * @param memory kind of memory that this kernel serves and the trial uses
-     * @param plain kernel that serves first
+     * @param first kernel that serves until the trial is won
+     * @param faster makes the kernel that is tried
      */
-    WarmingKernel(Program program, Trial.Memory memory, Kernel plain, Supplier<Kernel> faster, long bytesBeforeTrial) {
-        this(program, memory, plain, faster, bytesBeforeTrial, BACKGROUND);
+    WarmingKernel(Program program, Trial.Memory memory, Kernel first, Supplier<Kernel> faster, long bytesBeforeTrial) {
+        this(program, memory, first, faster, bytesBeforeTrial, BACKGROUND);
     }
 
     /** @param background runs the trial, for tests */
     WarmingKernel(
             Program program,
             Trial.Memory memory,
-            Kernel plain,
+            Kernel first,
             Supplier<Kernel> faster,
             long bytesBeforeTrial,
             Executor background) {
         this.program = program;
         this.memory = memory;
-        this.plain = plain;
+        this.first = first;
         this.faster = faster;
         this.beforeTrial = bytesBeforeTrial;
         this.bytesBeforeTrial = new AtomicLong(bytesBeforeTrial);
         this.background = background;
-        this.current = plain;
+        this.current = first;
     }
 
     @Override
     public void apply(Regions inputs, Regions outputs) {
         Kernel kernel = current;
         kernel.apply(inputs, outputs);
-        if (kernel == plain && isTimeForTrial((long) inputs.count() * inputs.length())) {
+        if (kernel == first && isTimeForTrial((long) inputs.count() * inputs.length())) {
             beginTrial();
         }
     }
@@ -101,7 +102,7 @@ final class WarmingKernel implements Kernel {
         System.Logger log = log();
         try {
             Kernel candidate = faster.get();
-            Trial.Verdict verdict = new Trial(program, memory, plain, candidate).run();
+            Trial.Verdict verdict = new Trial(program, memory, first, candidate).run();
             if (verdict == Trial.Verdict.FASTER) {
                 current = candidate;
             } else if (verdict == Trial.Verdict.WRONG) {
