@@ -92,7 +92,6 @@ API cuDeviceGetAttribute(int* value, int attribute, int) {
         case 16: *value = number("EMU_MULTIPROCESSORS", 2); break;
         case 75: *value = capability / 10; break;
         case 76: *value = capability % 10; break;
-        case 97: *value = 227 << 10; break;  // shared memory of a block that has asked for it
         default: return complain(INVALID_VALUE, "attribute %d is not emulated", attribute);
     }
     return SUCCESS;

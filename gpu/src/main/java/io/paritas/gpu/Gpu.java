@@ -48,7 +48,6 @@ public final class Gpu {
     private static final int MULTIPROCESSORS = 16;
     private static final int CAPABILITY_MAJOR = 75;
     private static final int CAPABILITY_MINOR = 76;
-    private static final int MAX_SHARED_BYTES = 97;
 
     /** Decided once. */
     private static final class Driver {
@@ -292,11 +291,6 @@ public final class Gpu {
     /** The number of multiprocessors that this process may use: under MPS it may be a part of them. */
     public int multiprocessors() {
         return multiprocessors;
-    }
-
-    /** The most shared memory that a block can have, in bytes. */
-    public int maxSharedBytes() {
-        return CudaDriver.deviceAttribute(MAX_SHARED_BYTES, ordinal);
     }
 
     /**

@@ -202,25 +202,13 @@ public final class Values {
     /** Positive whole numbers with commas between them, such as {@code 3,32,32}; none if the text is empty. */
     public static ValueType<List<Integer>> sizes() {
         return new ValueType<>("sizes", "positive whole numbers with commas between them, such as 3,32,32", text -> {
-            List<Integer> sizes = list(text, Integer::valueOf);
+            List<Integer> sizes = text.isEmpty()
+                    ? List.of()
+                    : Arrays.stream(text.split(",", -1))
+                            .map(String::strip)
+                            .map(Integer::valueOf)
+                            .toList();
             return sizes.stream().allMatch(size -> size > 0) ? sizes : null;
         });
-    }
-
-    /** Finite numbers with commas between them, such as {@code 0.485,0.456,0.406}; none if the text is empty. */
-    public static ValueType<List<Float>> decimals() {
-        return new ValueType<>("numbers", "numbers with commas between them, such as 0.485,0.456,0.406", text -> {
-            List<Float> numbers = list(text, Float::valueOf);
-            return numbers.stream().allMatch(Float::isFinite) ? numbers : null;
-        });
-    }
-
-    private static <N> List<N> list(String text, Function<String, N> parser) {
-        return text.isEmpty()
-                ? List.of()
-                : Arrays.stream(text.split(",", -1))
-                        .map(String::strip)
-                        .map(parser)
-                        .toList();
     }
 }

@@ -160,10 +160,8 @@ class SettingTest {
     void listsMayBeEmpty() {
         assertThat(read(Values.sizes(), "")).isEmpty();
         assertThat(read(Values.sizes(), "3, 32,32")).isEqualTo(List.of(3, 32, 32));
-        assertThat(read(Values.decimals(), "0.5,1")).isEqualTo(List.of(0.5f, 1f));
         refused(Values.sizes(), "3,,32");
         refused(Values.sizes(), "3,0");
-        refused(Values.decimals(), "1,NaN");
     }
 
     @Test

@@ -138,11 +138,6 @@ public final class ImageSet {
         return subset(0, Math.min(count, size()));
     }
 
-    /** A view of the images of the first {@code count} classes, in their order, with the names of all classes. */
-    public ImageSet ofFirstClasses(int count) {
-        return select(IntStream.range(0, size()).filter(i -> labels[i] < count).toArray());
-    }
-
     /** The same images with other class names. */
     ImageSet withClasses(List<String> names) {
         return wrap(shape, images, labels, names);

@@ -49,9 +49,6 @@ class ImageSetTest {
         assertThat(images.limit(2).size()).isEqualTo(2);
         assertThat(images.limit(9).size()).isEqualTo(3);
         assertThat(images.subset(1, 3).pixels(0)).isSameAs(images.pixels(1));
-        ImageSet firstTwo = images.ofFirstClasses(2);
-        assertThat(new int[] {firstTwo.label(0), firstTwo.label(1)}).containsExactly(0, 1);
-        assertThat(firstTwo.size()).isEqualTo(2);
         assertThatThrownBy(() -> images.limit(-1)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 

@@ -96,10 +96,20 @@ class FoldedModelTest {
         for (int rows = 1; rows <= 9; rows++) {
             GraphModel inner = folded(fold);
             float[] inputs = images(rows);
-            float[] stacks = Stacks.padded(inputs, inner.input().size() / fold, fold);
-            float[] expected = Stacks.unpadded(inner.predict(stacks), rows, 5);
+            float[] stacks = padded(inputs, inner.input().size() / fold, fold);
+            float[] expected = Arrays.copyOf(inner.predict(stacks), rows * 5);
             assertThat(new FoldedModel(inner, fold).predict(inputs)).isEqualTo(expected);
         }
+    }
+
+    /** Whole stacks, filled with copies of the last row. */
+    private static float[] padded(float[] rows, int rowSize, int fold) {
+        int count = Stacks.count(rows.length / rowSize, fold) * fold;
+        float[] result = Arrays.copyOf(rows, count * rowSize);
+        for (int i = rows.length; i < result.length; i++) {
+            result[i] = result[i - rowSize];
+        }
+        return result;
     }
 
     @Test

@@ -4,7 +4,6 @@ package io.paritas.erasure.kernel.xor;
 import io.paritas.erasure.kernel.Regions;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -87,20 +86,6 @@ public final class Strips {
      */
     public static Strips of(int w, Regions units) {
         return of(w, IntStream.range(0, units.count()).mapToObj(units::view).toArray(ByteBuffer[]::new));
-    }
-
-    /** Returns the strips of the units with these numbers, in this order. */
-    public Strips pickUnits(int... units) {
-        byte[][] pickedArrays = new byte[units.length][];
-        int[] pickedOffsets = new int[units.length];
-        ByteBuffer[] pickedBuffers = new ByteBuffer[units.length];
-        for (int i = 0; i < units.length; i++) {
-            Objects.checkIndex(units[i], arrays.length);
-            pickedArrays[i] = arrays[units[i]];
-            pickedOffsets[i] = offsets[units[i]];
-            pickedBuffers[i] = buffers[units[i]];
-        }
-        return new Strips(w, w * length, pickedArrays, pickedOffsets, pickedBuffers);
     }
 
     /** The number of units. */
