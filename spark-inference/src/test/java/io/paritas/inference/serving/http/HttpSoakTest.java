@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A short {@link HttpSoak}; {@code -Dio.paritas.test.queries=1000000} is a long one. */
+/** A short {@link HttpSoak}; {@code -Dio.paritas.test.httpQueries=1000000} is a long one. */
 class HttpSoakTest {
-    private static final long QUERIES = Long.getLong("io.paritas.test.queries", 5_000);
+    private static final long QUERIES = Long.getLong("io.paritas.test.httpQueries", 5_000);
     private static final long SEED = Long.getLong("io.paritas.test.seed", 1);
 
     @Test
