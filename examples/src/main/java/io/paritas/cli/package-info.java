@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The program {@code bin/paritas}: {@link io.paritas.cli.Paritas} lists its commands, each a class in a package of its own. */
+/** The program {@code bin/paritas}: {@link io.paritas.cli.Paritas} lists its commands. The packages below have a class for each of them. */
 package io.paritas.cli;

@@ -13,7 +13,10 @@
  *   <li>{@code data}: labelled images
  *   <li>{@code train}: the training loop with checkpoints, and the training of ordinary networks
  *   <li>{@code parity}: parity models (ParM); {@code learned}: learned encoders and decoders; {@code folded}: FoldedCNNs
- *       (thesis, chapters 7 to 9)
+ *       (thesis, chapters 7 to 9); {@code code} finds which of them lies beside a model
+ *   <li>{@code screen}: finds executors whose processors compute wrong predictions
+ *   <li>{@code spark}: predictions in Spark's queries; {@code serving}: predictions for clients, over HTTP and gRPC
+ *   <li>{@code recommend}: recommendation models, trained on parameter servers
  * </ul>
  *
  * <p>Source: J. Kosaian, "Practical Coding-Theoretic Tools for Machine Learning Systems and by Machine Learning Systems", Ph.D.

@@ -105,7 +105,7 @@ public sealed interface CommitMessage extends Message {
         }
     }
 
-    /** Answer to {@link Restage}: the receiver does not have the updates; send them. */
+    /** Answer to {@link Restage}, or unasked where a hold waits for updates: the server does not have them; send them. */
     record Wanted(TxId tx) implements CommitMessage {
         @Override
         public void write(WireWriter to) {

@@ -13,8 +13,11 @@
  * <tr><td>ReadUnits</td><td>worker, replacement</td><td>other servers of the stripes</td><td>Units</td></tr>
  * <tr><td>CopyBlock</td><td>replacement</td><td>the other replica</td><td>BlockCopy</td></tr>
  * <tr><th colspan="4">Commits: {@link io.paritas.spark.ecrm.protocol.CommitMessage}</th></tr>
- * <tr><td>Stage</td><td>worker</td><td>owner, replica</td><td>Staged, Refused, Outdated,
+ * <tr><td>Stage</td><td>worker</td><td>owner, replica</td><td>Staged, Refused, Delayed, Outdated,
  * or Lost; in one phase Finished</td></tr>
+ * <tr><td>Restage</td><td>worker</td><td>owner, replica that has had the Stage</td><td>as to Stage, or Wanted</td></tr>
+ * <tr><td>Wanted, unasked</td><td>server on hold that lacks the updates</td><td>worker</td><td>Stage</td></tr>
+ * <tr><td>Opened</td><td>server that has answered Delayed</td><td>worker</td><td></td></tr>
  * <tr><td>StageParity</td><td>owner</td><td>parity server</td><td>ParityStaged, or Refused</td></tr>
  * <tr><td>Finish</td><td>worker; driver, for a dead worker</td><td>every server of the attempt</td><td>Finished</td></tr>
  * <tr><td>Order</td><td>first replica</td><td>second replica</td><td>Ordered</td></tr>

@@ -22,8 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An attempt to answer a segment. It asks the coordinator how, does so, and keeps the predictions for other tasks. Then
- * it computes the segment's parity for as long as other segments of the stripe are out.
+ * An attempt to answer a segment. It asks the coordinator how, does so, and keeps the predictions for other tasks. Then it does
+ * what the coordinator says ({@link NextParity}): it ends, waits, or computes a parity of any segment, or the data of one that
+ * nobody has started.
  */
 final class SegmentTask {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentTask.class);
