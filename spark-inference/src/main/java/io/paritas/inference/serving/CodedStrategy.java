@@ -296,16 +296,15 @@ final class CodedStrategy implements ReplyStrategy {
             int member = group.members().indexOf(query);
             if (found.get(member)) {
                 query.trace().begin("reconstruct", decoded.begun()).end(now);
-                reconstructed(group, query, decoded.received().predictions()[member], now);
+                reconstructed(query, decoded.received().predictions()[member], now);
             }
         }
         decoded(group, now);
     }
 
-    /** Takes a reconstruction, unless the prediction has come meanwhile. */
-    private void reconstructed(Group group, Query query, float[] values, long now) {
+    /** Takes a reconstruction, unless the prediction has come meanwhile. To the decoder the prediction stays missing. */
+    private void reconstructed(Query query, float[] values, long now) {
         if (!query.isReplied()) {
-            group.predicted(query, values);
             broker.reply(query, Reply.of(Outcome.RECONSTRUCTED, values), now);
             query.works().forEach(broker::cancel);
         }

@@ -237,6 +237,33 @@ class CodedStrategyTest {
         assertThat(scene.replies(second).get(0).values()).isEqualTo(Scene.MODEL.predict(Scene.input(second)));
     }
 
+    /** A decoder of labels takes predictions for logits, and its own reconstructions are probabilities. */
+    @Test
+    void aReconstructionIsNotTakenForAPrediction() {
+        ParityPlan plan = new ParityPlan(new Combinations(2, 2), Encoding.ADDITION, Target.LABELS);
+        Code code = new Code(plan, 2, List.of(Scene.FEATURES));
+        Scene scene = new Scene(new Policy.Coded(code, Scene.GROUP_WAIT, 2), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 2)
+                .with(Role.parity(0), 1)
+                .with(Role.parity(1), 1);
+        scene.submit();
+        scene.pass(5);
+        scene.submit();
+        scene.answer(scene.outstanding(Role.parity(0)).get(0), new float[] {1, 1, 0});
+        scene.answer(scene.outstanding(Role.parity(1)).get(0), new float[] {1, 2, 0});
+
+        scene.pass(15);
+        assertThat(scene.replies(0)).singleElement().satisfies(reply -> assertThat(reply.values())
+                .containsExactly(1, 0, 0));
+        assertThat(scene.replies(1)).isEmpty();
+        scene.pass(5);
+
+        assertThat(scene.replies(1)).singleElement().satisfies(reply -> {
+            assertThat(reply.outcome()).isEqualTo(Outcome.RECONSTRUCTED);
+            assertThat(reply.values()).containsExactly(0, 1, 0);
+        });
+    }
+
     @Test
     void whatNobodyWillPredictIsReconstructedAtOnce() {
         Scene scene = patient(2, 1, 2);
