@@ -27,13 +27,19 @@ final class BackupStrategy implements ReplyStrategy {
             return;
         }
         query.fallback(output);
-        long median = broker.latencies().percentile(MEDIAN).orElse(0);
         boolean alone = query.works().stream().allMatch(Work::isOver);
-        if (alone || now - query.arrived() >= median) {
+        long due = due(query);
+        if (alone || now >= due) {
             fallBack(query, now);
         } else {
-            broker.timers().at(query.arrived() + median, late -> fallBack(query, late));
+            broker.timers().at(due, late -> fallBack(query, late));
         }
+    }
+
+    /** When the cheaper model's answer to a query counts; always before its deadline. */
+    private long due(Query query) {
+        long median = broker.latencies().percentile(MEDIAN).orElse(0);
+        return Math.min(query.arrived() + median, query.deadline() - 1);
     }
 
     private void fallBack(Query query, long now) {

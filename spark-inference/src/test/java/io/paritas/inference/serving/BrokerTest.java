@@ -415,16 +415,7 @@ class BrokerTest {
 
     @Test
     void aBackupsAnswerIsTakenWhenTheMedianHasPassed() {
-        Scene scene = new Scene(new Policy.Backup(), Limits.DEFAULT)
-                .with(Role.DEPLOYED, 1)
-                .with(Role.BACKUP, 1);
-        for (int query = 0; query < 100; query++) {
-            scene.submit();
-            scene.pass(2);
-            scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
-            scene.answer(scene.outstanding(Role.BACKUP).get(0));
-        }
-        assertThat(scene.outcome(99)).isEqualTo(Outcome.PREDICTED);
+        Scene scene = withABackup(2);
 
         int late = scene.submit();
         scene.answer(scene.outstanding(Role.BACKUP).get(0));
@@ -433,5 +424,33 @@ class BrokerTest {
         scene.pass(1);
 
         assertThat(scene.outcome(late)).isEqualTo(Outcome.APPROXIMATED);
+    }
+
+    @Test
+    void aBackupsAnswerIsTakenBeforeTheDeadlineAtLatest() {
+        Scene scene = withABackup(120); // longer than queries have
+
+        int late = scene.submit();
+        scene.answer(scene.outstanding(Role.BACKUP).get(0));
+        scene.pass(99);
+        assertThat(scene.replies(late)).isEmpty();
+        scene.pass(1);
+
+        assertThat(scene.outcome(late)).isEqualTo(Outcome.APPROXIMATED);
+    }
+
+    /** A backup model beside the deployed one, which has answered a hundred queries after so many milliseconds each. */
+    private static Scene withABackup(long millis) {
+        Scene scene = new Scene(new Policy.Backup(), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 1)
+                .with(Role.BACKUP, 1);
+        for (int query = 0; query < 100; query++) {
+            scene.submit();
+            scene.elapse(millis);
+            scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
+            scene.answer(scene.outstanding(Role.BACKUP).get(0));
+        }
+        assertThat(scene.outcome(99)).isEqualTo(Outcome.PREDICTED);
+        return scene;
     }
 }
