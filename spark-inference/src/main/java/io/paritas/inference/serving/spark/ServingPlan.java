@@ -25,11 +25,14 @@ import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.settings.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
+import scala.Tuple2;
 
 /**
  * A plan to serve a version of a model. Immutable.
@@ -43,6 +46,7 @@ import org.apache.spark.SparkConf;
  * @param cpus cores of an instance's task; 0 for Spark's default
  * @param gpus of an instance's task; 0 for none
  * @param bound above which residual a coding group is suspect; {@link ResidualBound#NONE} if groups are not compared
+ * @param settings of which it was made, {@code spark.paritas.*}
  */
 @PublicApi
 public record ServingPlan(
@@ -54,14 +58,17 @@ public record ServingPlan(
         ModelOptions options,
         int cpus,
         double gpus,
-        ResidualBound bound) {
+        ResidualBound bound,
+        Map<String, String> settings) {
 
     private static final int COPIES = 2;
+    private static final String OURS = "spark.paritas.";
 
     /** Checks that each role has a model and instances. */
     public ServingPlan {
         files = Map.copyOf(files);
         instances = Map.copyOf(instances);
+        settings = Map.copyOf(settings);
         for (Role role : served.policy().roles()) {
             if (!files.containsKey(role) || instances.getOrDefault(role, 0) < 1) {
                 throw new IllegalArgumentException(
@@ -91,7 +98,6 @@ public record ServingPlan(
     /** The settings of an application for a model of its folder. */
     static SparkConf settings(SparkConf conf, ModelFolder.Entry entry, String version) {
         SparkConf settings = conf.clone();
-        PolicyName policy = entry.policy(new ServingConf(conf).get(ServingSettings.POLICY));
         entry.settings().forEach((name, value) -> {
             String key = ServingSettings.GROUP.prefix() + name;
             settings.set(key, value);
@@ -102,7 +108,6 @@ public record ServingPlan(
         settings.set(ServingSettings.NAME.key(), entry.name());
         settings.set(ServingSettings.VERSION.key(), version);
         settings.set(ServingSettings.MODEL.key(), entry.model().toString());
-        settings.set(ServingSettings.POLICY.key(), policy.label());
         return settings.remove(CodedSettings.PARITY.key()); // they are beside their models
     }
 
@@ -129,9 +134,10 @@ public record ServingPlan(
         ModelOptions options = settings.model();
         DeployedModel deployed = load(path, options);
         Map<Role, ModelFile> files = new LinkedHashMap<>(Map.of(Role.DEPLOYED, deployed.file()));
+        PolicyName name = policy(settings, path);
         Optional<PredictionCode> code =
-                name(settings) == PolicyName.CODED ? Optional.of(code(settings, path, deployed)) : Optional.empty();
-        Policy policy = policy(settings, code, deployed, files);
+                name == PolicyName.CODED ? Optional.of(code(settings, path, deployed)) : Optional.empty();
+        Policy policy = policy(name, settings, code, deployed, files);
         ServedModel served = new ServedModel(
                 settings.get(ServingSettings.NAME),
                 settings.get(ServingSettings.VERSION),
@@ -142,13 +148,33 @@ public record ServingPlan(
         return new ServingPlan(
                 served,
                 files,
-                instances(settings, policy),
+                instances(name, settings, policy),
                 settings.get(ServingSettings.SPARES),
                 warmUp(settings, path, served, deployed.file()),
                 options,
                 settings.get(EngineSettings.TASK_CPUS),
                 settings.get(EngineSettings.TASK_GPUS),
-                code.map(parity -> ScreeningBounds.bound(parity, conf)).orElse(ResidualBound.NONE));
+                code.map(parity -> ScreeningBounds.bound(parity, conf)).orElse(ResidualBound.NONE),
+                ours(conf));
+    }
+
+    private static Map<String, String> ours(SparkConf conf) {
+        return Arrays.stream(conf.getAll())
+                .filter(setting -> setting._1().startsWith(OURS))
+                .collect(Collectors.toMap(Tuple2::_1, Tuple2::_2));
+    }
+
+    /** The policy that is set; but none where that is coded, for a model of a folder of models without parity models. */
+    private static PolicyName policy(ServingConf settings, Path path) {
+        PolicyName policy = settings.get(ServingSettings.POLICY);
+        boolean hasNone = !settings.get(ServingSettings.MODELS).isEmpty()
+                && settings.get(CodedSettings.PARITY).isEmpty()
+                && Codes.in(beside(path)).isEmpty();
+        return policy == PolicyName.CODED && hasNone ? PolicyName.NONE : policy;
+    }
+
+    private static Path beside(Path path) {
+        return path.toAbsolutePath().getParent();
     }
 
     /** The rows of a file are predicted once on the driver: what an instance could not predict is an error now. */
@@ -174,8 +200,12 @@ public record ServingPlan(
     }
 
     private static Policy policy(
-            ServingConf settings, Optional<PredictionCode> code, DeployedModel deployed, Map<Role, ModelFile> files) {
-        return switch (name(settings)) {
+            PolicyName name,
+            ServingConf settings,
+            Optional<PredictionCode> code,
+            DeployedModel deployed,
+            Map<Role, ModelFile> files) {
+        return switch (name) {
             case NONE, EQUAL -> new Policy.Uncoded();
             case REPLICATED -> new Policy.Replicated(COPIES);
             case HEDGED ->
@@ -193,13 +223,9 @@ public record ServingPlan(
         };
     }
 
-    private static PolicyName name(ServingConf settings) {
-        return settings.get(ServingSettings.POLICY);
-    }
-
     private static PredictionCode code(ServingConf settings, Path path, DeployedModel deployed) {
         String given = settings.get(CodedSettings.PARITY);
-        Path folder = given.isEmpty() ? path.toAbsolutePath().getParent() : Path.of(given);
+        Path folder = given.isEmpty() ? beside(path) : Path.of(given);
         if (Files.isDirectory(folder) && Codes.in(folder).isEmpty()) {
             throw new ModelException("the policy coded must have parity models, there is no " + Codes.FILES
                     + " in " + folder + ": name their folder with " + CodedSettings.PARITY.key() + ", make them"
@@ -225,12 +251,12 @@ public record ServingPlan(
         return new Policy.Coded(code, settings.get(ServingSettings.GROUP_WAIT), settings.get(ServingSettings.PATIENCE));
     }
 
-    private static Map<Role, Integer> instances(ServingConf settings, Policy policy) {
+    private static Map<Role, Integer> instances(PolicyName name, ServingConf settings, Policy policy) {
         int m = settings.get(ServingSettings.INSTANCES);
         int k = policy instanceof Policy.Coded coded ? coded.code().k() : settings.get(ServingSettings.K);
         Map<Role, Integer> instances = new LinkedHashMap<>();
         policy.roles().forEach(role -> instances.put(role, PolicyName.others(m, k)));
-        instances.put(Role.DEPLOYED, name(settings).deployed(m, k));
+        instances.put(Role.DEPLOYED, name.deployed(m, k));
         return instances;
     }
 

@@ -7,6 +7,7 @@ import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.http.Repository;
 import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.settings.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,6 +41,13 @@ public final class Versions implements Repository {
             "backup",
             ServingSettings.BACKUP);
     private static final Set<String> PATHS = Set.of(MODEL, "parity", "backup");
+    /* What is of the application's first model only. */
+    private static final List<Setting<?>> OF_ONE_MODEL = List.of(
+            ServingSettings.VERSION,
+            ServingSettings.WARM_UP,
+            ServingSettings.BACKUP,
+            CodedSettings.PARITY,
+            EngineSettings.PROTECT_PLAN);
 
     private final SparkConf conf;
     private final Deployment deployment;
@@ -53,7 +61,7 @@ public final class Versions implements Repository {
     /**
      * Begins with the deployed versions.
      *
-     * @param conf the settings of all versions but their models
+     * @param conf the settings of the application
      * @param current the deployed versions, one of each model
      * @param limit longest wait for the instances of a new version
      */
@@ -176,13 +184,20 @@ public final class Versions implements Repository {
             return next(entry.get(), former, parameters);
         }
         if (former != null) {
-            return next(conf, former, parameters);
+            return next(former, parameters);
         }
         if (!parameters.containsKey(MODEL)) {
             throw unknown(name);
         }
+        return added(conf, name, parameters);
+    }
+
+    /** The plan of one more model, which is not in the folder. */
+    static ServingPlan added(SparkConf conf, String name, Map<String, String> parameters) {
         parameters.forEach(Versions::require);
-        return ServingPlan.of(with(parameters, conf.clone().set(ServingSettings.NAME.key(), name)));
+        SparkConf settings = conf.clone().set(ServingSettings.NAME.key(), name);
+        OF_ONE_MODEL.forEach(setting -> settings.remove(setting.key()));
+        return ServingPlan.of(with(parameters, settings));
     }
 
     /** The plan of a model in the folder; the former one if its number is that of the version which is served. */
@@ -227,13 +242,14 @@ public final class Versions implements Repository {
                 "there is no model '" + name + "', there are " + names + ": name its file with the parameter 'model'");
     }
 
-    /** The plan of the version after another. */
-    static ServingPlan next(SparkConf conf, ServingPlan former, Map<String, String> parameters) {
+    /** The plan of the version after another, by the settings of that one. */
+    static ServingPlan next(ServingPlan former, Map<String, String> parameters) {
         parameters.forEach(Versions::require);
         if (!parameters.containsKey(MODEL)) {
             throw new IllegalArgumentException("a load must have the parameter 'model', the path of the new model");
         }
-        SparkConf settings = conf.clone();
+        SparkConf settings = new SparkConf(false);
+        former.settings().forEach(settings::set);
         settings.remove(CodedSettings.PARITY.key()); // they belong to the former model
         settings.set(ServingSettings.VERSION.key(), after(former.served().version(), parameters));
         return successor(former, ServingPlan.of(with(parameters, settings)));

@@ -83,7 +83,8 @@ class ReplacementTest {
                 plan.options(),
                 plan.cpus(),
                 plan.gpus(),
-                plan.bound());
+                plan.bound(),
+                plan.settings());
     }
 
     private static ExactModel model(String version) {
@@ -169,7 +170,8 @@ class ReplacementTest {
                 plan.options(),
                 plan.cpus(),
                 gpus,
-                plan.bound());
+                plan.bound(),
+                plan.settings());
     }
 
     private void awaitAdded(String version) throws InterruptedException {

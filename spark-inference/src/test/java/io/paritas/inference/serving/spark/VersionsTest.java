@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.ModelException;
+import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.http.Repository;
 import io.paritas.inference.spark.ExactModel;
@@ -50,7 +51,7 @@ class VersionsTest {
     }
 
     private ServingPlan next(Map<String, String> parameters) {
-        return Versions.next(conf, former, parameters);
+        return Versions.next(former, parameters);
     }
 
     @Test
@@ -70,7 +71,7 @@ class VersionsTest {
         ServingPlan named = next(Map.of("model", model, "version", "blue"));
         assertThat(named.served().version()).isEqualTo("blue");
 
-        assertThatThrownBy(() -> Versions.next(conf, named, Map.of("model", model)))
+        assertThatThrownBy(() -> Versions.next(named, Map.of("model", model)))
                 .hasMessage(
                         "a load after the version 'blue' must have the parameter 'version', because it is no number");
         assertThatThrownBy(() -> next(Map.of("model", model, "version", "1")))
@@ -125,9 +126,70 @@ class VersionsTest {
                 .hasMessageEndingWith(": serve it under another name");
     }
 
+    private SparkConf models() {
+        return new SparkConf(false).set(ServingSettings.MODELS.key(), folder.toString());
+    }
+
+    private ServingPlan ofFolder(String name) {
+        return ServingPlan.all(models()).stream()
+                .filter(plan -> plan.served().name().equals(name))
+                .findAny()
+                .orElseThrow();
+    }
+
+    @Test
+    void theNextVersionKeepsTheNameAndTheSettingsOfItsModel() throws IOException {
+        Path faces = Files.createDirectory(folder.resolve("faces"));
+        ExactModel.of(3, 2, 6).write(faces);
+        Files.writeString(faces.resolve("serving.properties"), "policy=hedged\ninstances=3\ndeadline=7s\n");
+
+        ServingPlan next =
+                Versions.next(ofFolder("faces"), Map.of("model", model("b", 3).toString()));
+
+        assertThat(next.served()).hasToString("faces, version 2");
+        assertThat(next.served().policy()).isInstanceOf(Policy.Hedged.class);
+        assertThat(next.instances()).isEqualTo(Map.of(Role.DEPLOYED, 5));
+        assertThat(next.served().limits().deadline()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    /** The default policy is coded, and that model had no parity models before. */
+    @Test
+    void parityModelsProtectANewVersionOfAModelOfTheFolder() throws IOException {
+        ExactModel.of(3, 2, 6).write(Files.createDirectory(folder.resolve("faces")));
+        ServingPlan faces = ofFolder("faces");
+        assertThat(faces.served().policy()).isInstanceOf(Policy.Uncoded.class);
+        Path alone = ExactModel.of(3, 2, "b".hashCode()).write(Files.createDirectory(folder.resolve("alone")));
+        String parity = model("b", 3).getParent().toString();
+
+        ServingPlan next = Versions.next(faces, Map.of("model", alone.toString(), "parity", parity));
+        assertThat(next.files()).containsOnlyKeys(Role.DEPLOYED, Role.parity(0));
+        assertThatThrownBy(() -> Versions.next(faces, Map.of("model", alone.toString(), "parity", folder.toString())))
+                .hasMessageStartingWith("the policy coded must have parity models, there is no parity.json");
+    }
+
+    @Test
+    void oneMoreModelTakesNoFilesOfTheFirst() throws IOException {
+        conf.set(ServingSettings.VERSION.key(), "7")
+                .set(ServingSettings.WARM_UP.key(), "/rows/of/the/first.json")
+                .set(ServingSettings.INSTANCES.key(), "3");
+
+        ServingPlan other =
+                Versions.added(conf, "other", Map.of("model", model("b", 4).toString()));
+        assertThat(other.served()).hasToString("other, version 1");
+        assertThat(other.files()).containsOnlyKeys(Role.DEPLOYED, Role.parity(0));
+        assertThat(other.warmUp().rows()).isZero();
+        assertThat(other.instances()).containsEntry(Role.DEPLOYED, 3);
+
+        ServingPlan next = Versions.next(other, Map.of("model", model("c", 4).toString()));
+        assertThat(next.served()).hasToString("other, version 2");
+        conf.set(ServingSettings.POLICY.key(), "backup").set(ServingSettings.BACKUP.key(), "/first/cheap.onnx");
+        assertThatThrownBy(() -> Versions.added(
+                        conf, "other", Map.of("model", model("d", 4).toString())))
+                .hasMessage("the policy backup needs a cheaper model: name it with spark.paritas.serving.backup");
+    }
+
     private Versions ofFolder() {
-        SparkConf settings = new SparkConf(false).set(ServingSettings.MODELS.key(), folder.toString());
-        return new Versions(settings, null, List.of(former), Duration.ofSeconds(1));
+        return new Versions(models(), null, List.of(former), Duration.ofSeconds(1));
     }
 
     @Test
