@@ -7,7 +7,6 @@ import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -27,7 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A front end inside a task, for {@code mapPartitions}. It has coding groups, policies and deadlines of its own and asks the
- * instances of a {@link Deployment} directly; the driver tells it several times a second which these are. Thread-safe.
+ * instances of a {@link Deployment} directly; the driver tells it several times a second which these are. While the driver does not
+ * answer, it is connected to again, and the instances that are known are asked. Thread-safe.
  *
  * <pre>{@code
  * rows.mapPartitions(queries -> {
@@ -52,7 +52,8 @@ public final class CodedClient implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    private final TransportClient driver;
+    private TransportClient driver;
+    private boolean listed = true;
 
     private CodedClient(ServingHandle handle, Transport transport) throws IOException {
         this.handle = handle;
@@ -89,25 +90,44 @@ public final class CodedClient implements AutoCloseable {
     private void refreshQuietly() {
         try {
             refresh();
+            listed = true;
         } catch (IOException | RuntimeException e) {
-            LOG.debug("Paritas: the driver does not list the instances", e);
+            if (listed && !poll.isShutdown()) {
+                LOG.warn(
+                        "Paritas: the driver does not list the instances of {}, those that are known are asked: {}",
+                        handle.model(),
+                        RemoteLink.firstLine(e.getMessage()));
+            }
+            listed = false;
         }
     }
 
     /** Connects to new instances and drops those that are gone. */
     private synchronized void refresh() throws IOException {
-        ByteBuffer answer = driver.sendRpcSync(
-                Wire.list(handle.model().name(), handle.model().version()), ANSWER_MILLIS);
-        Map<Instance, Wire.Registration> listed = Wire.listed(answer);
+        Map<Instance, Wire.Registration> now = ask();
         for (Instance gone : List.copyOf(links.keySet())) {
-            if (!listed.containsKey(gone) || !links.get(gone).isActive()) {
+            if (!now.containsKey(gone) || !links.get(gone).isActive()) {
                 leave(gone);
             }
         }
-        for (Map.Entry<Instance, Wire.Registration> entry : listed.entrySet()) {
+        for (Map.Entry<Instance, Wire.Registration> entry : now.entrySet()) {
             if (!links.containsKey(entry.getKey())) {
                 join(entry.getKey(), entry.getValue());
             }
+        }
+    }
+
+    /** Asks the driver which instances there are. */
+    private Map<Instance, Wire.Registration> ask() throws IOException {
+        if (!driver.isActive()) {
+            driver = transport.connect(handle.host(), handle.port());
+        }
+        try {
+            return Wire.listed(driver.sendRpcSync(
+                    Wire.list(handle.model().name(), handle.model().version()), ANSWER_MILLIS));
+        } catch (RuntimeException e) {
+            driver.close(); // that an answer is missing may be all that shows that the connection was cut
+            throw e;
         }
     }
 
@@ -116,6 +136,9 @@ public final class CodedClient implements AutoCloseable {
             TransportClient link = transport.connect(at.host(), at.port());
             links.put(instance, link);
             frontEnd.join(at.model(), at.version(), instance, new RemoteLink(link, instance.where()));
+            var unused = link.getChannel()
+                    .closeFuture()
+                    .addListener(closed -> frontEnd.leave(at.model(), at.version(), instance)); // without the driver
         } catch (IOException e) { // it starts or ends: the next refresh tries again
             LOG.debug("Paritas: an instance does not answer", e);
         }

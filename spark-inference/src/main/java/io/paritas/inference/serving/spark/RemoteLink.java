@@ -38,7 +38,7 @@ record RemoteLink(TransportClient client, String where) implements Link {
     }
 
     /* Spark sends the stack trace of the other side as the message. */
-    private static String firstLine(String message) {
+    static String firstLine(String message) {
         return message == null
                 ? "without a reason"
                 : message.lines().findFirst().orElse("");
