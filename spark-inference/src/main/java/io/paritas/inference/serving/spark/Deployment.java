@@ -51,6 +51,7 @@ public final class Deployment implements AutoCloseable {
     private final TraceOptions traces;
     private final Map<String, List<InstanceSupervisor>> supervisors = new HashMap<>();
     private final Map<String, Placement.Executor> places = new HashMap<>();
+    private final StartedStages started = new StartedStages();
     private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "paritas-serving-keeper");
         thread.setDaemon(true);
@@ -73,6 +74,7 @@ public final class Deployment implements AutoCloseable {
                 frontEnd,
                 conf.get("spark.driver.bindAddress", conf.get("spark.driver.host")),
                 conf.get("spark.driver.host"));
+        context.sc().addSparkListener(started);
         var unused = clock.scheduleWithFixedDelay(this::keep, 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -102,20 +104,20 @@ public final class Deployment implements AutoCloseable {
         plan.files().forEach((role, file) -> files.put(role, SentModel.of(file, context.sc())));
         Broadcast<byte[]> warmUp = context.broadcast(Serialised.write(plan.warmUp()));
         Placement placement = new Placement(Deployment::executors, places);
-        List<InstanceSupervisor> started = new ArrayList<>();
+        List<InstanceSupervisor> instances = new ArrayList<>();
         for (Role role : plan.served().policy().roles()) {
             Map<Role, SentModel> file = Map.of(role, files.get(role));
             for (int number = 0; number < plan.instances().get(role); number++) {
                 InstanceSpec spec = spec(plan, role + "-" + number, Duty.SERVE, file, warmUp);
-                started.add(new InstanceSupervisor(context, spec, plan, placement));
+                instances.add(new InstanceSupervisor(context, spec, plan, placement, started));
             }
         }
         for (int number = 0; number < plan.spares(); number++) {
             InstanceSpec spec = spec(plan, "spare-" + number, Duty.STAND_BY, files, warmUp);
-            started.add(new InstanceSupervisor(context, spec, plan, placement));
+            instances.add(new InstanceSupervisor(context, spec, plan, placement, started));
         }
         frontEnd.add(plan.served(), observer(plan)); // last, so that nothing is served if one of these fails
-        supervisors.put(key(plan.served().name(), plan.served().version()), started);
+        supervisors.put(key(plan.served().name(), plan.served().version()), instances);
     }
 
     private AnswerObserver observer(ServingPlan plan) {
@@ -332,6 +334,7 @@ public final class Deployment implements AutoCloseable {
             supervisors.values().forEach(all -> all.forEach(this::stop));
             supervisors.clear();
         }
+        context.sc().removeSparkListener(started);
         registry.close();
     }
 }

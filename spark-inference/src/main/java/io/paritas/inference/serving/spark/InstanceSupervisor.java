@@ -11,11 +11,9 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.SparkStageInfo;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.api.java.JavaSparkStatusTracker;
 import org.apache.spark.resource.ResourceProfile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +35,7 @@ final class InstanceSupervisor {
     private final InstanceSpec spec;
     private final ResourceProfile resources;
     private final Placement placement;
+    private final StartedStages started;
     private JavaFutureAction<Void> job;
     private long startAt = System.nanoTime();
     private long startedAt;
@@ -44,9 +43,11 @@ final class InstanceSupervisor {
     private boolean kept;
 
     /** An instance that does not run before it is restored. */
-    InstanceSupervisor(JavaSparkContext context, InstanceSpec spec, ServingPlan plan, Placement placement) {
+    InstanceSupervisor(
+            JavaSparkContext context, InstanceSpec spec, ServingPlan plan, Placement placement, StartedStages started) {
         this.context = context;
         this.placement = placement;
+        this.started = started;
         this.spec = spec;
         this.resources = TaskProfile.of(context.sc().resourceProfileManager(), plan.cpus(), plan.gpus());
     }
@@ -135,19 +136,13 @@ final class InstanceSupervisor {
 
     /** Whether its task has waited for a slot for longer than that and got none. One that ended, and starts again, had one. */
     boolean waitsForSlot(long nanos) {
-        JavaSparkStatusTracker tracker = context.statusTracker();
         return job != null
                 && System.nanoTime() - startedAt > nanos
                 && job.jobIds().stream()
-                        .map(tracker::getJobInfo)
+                        .map(context.statusTracker()::getJobInfo)
                         .filter(Objects::nonNull)
                         .flatMapToInt(info -> Arrays.stream(info.stageIds()))
-                        .mapToObj(tracker::getStageInfo)
-                        .noneMatch(stage -> stage != null && hadSlot(stage));
-    }
-
-    private static boolean hadSlot(SparkStageInfo stage) {
-        return stage.numActiveTasks() + stage.numCompletedTasks() + stage.numFailedTasks() > 0;
+                        .noneMatch(started::contains);
     }
 
     /** Whether it is started again when it ends. */

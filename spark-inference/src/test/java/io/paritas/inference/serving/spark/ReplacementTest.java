@@ -282,6 +282,17 @@ class ReplacementTest {
         });
     }
 
+    /** Spark's status store learns late that its task has started. */
+    @Test
+    void anInstanceThatRunsWaitsForNoSlot() throws Exception {
+        ServingPlan plan = plan("1", Map.of(Role.DEPLOYED, 1));
+        deployment.deploy(plan);
+        deployment.awaitReady(plan, LIMIT);
+        context.sc().listenerBus().waitUntilEmpty();
+
+        assertThat(deployment.waiting(plan.served(), 0)).isZero();
+    }
+
     /** They load on the driver, but no executor can predict with them: that nothing of them runs meanwhile is no lack of slots. */
     @Test
     void aVersionThatCannotStartLeavesTheFormerOneAlone() throws Exception {
@@ -289,14 +300,14 @@ class ReplacementTest {
         deployment.deploy(first);
         deployment.awaitReady(first, LIMIT);
         ServingPlan bad = withoutReadyInstances(plan("2", Map.of(Role.DEPLOYED, 1)));
-        CompletableFuture<Void> replaced = replace(first, bad, Duration.ofSeconds(4), Duration.ofMillis(300));
+        CompletableFuture<Void> replaced = replace(first, bad, Duration.ofSeconds(6), Duration.ofSeconds(2));
 
         while (!replaced.isDone()) {
             assertThat(deployment.kept(first.served()).deployed()).isEqualTo(2);
             TimeUnit.MILLISECONDS.sleep(20);
         }
         assertThatThrownBy(replaced::get)
-                .hasMessageContaining("linear, version 2 is not served, its instances must be ready within 4 s each");
+                .hasMessageContaining("linear, version 2 is not served, its instances must be ready within 6 s each");
     }
 
     /** The rest of the slots is taken by another job: one instance of the former version makes room, not all. */
