@@ -53,10 +53,13 @@ public final class Versions implements Repository {
     private final Deployment deployment;
     private final Duration limit;
     private final AtomicBoolean changing = new AtomicBoolean();
-    private final Map<String, ServingPlan> current = new ConcurrentSkipListMap<>();
+    private final Map<String, Loaded> current = new ConcurrentSkipListMap<>();
     /* Why the last load of a model of the folder failed, until one succeeds. */
     private final Map<String, String> refused = new ConcurrentHashMap<>();
     private final Listing listing = new Listing(this::troubles);
+
+    /** A version that is served, and the parameters of its load. */
+    private record Loaded(ServingPlan plan, Map<String, String> parameters) {}
 
     /**
      * Begins with the deployed versions.
@@ -69,7 +72,7 @@ public final class Versions implements Repository {
         this.conf = conf.clone();
         this.deployment = deployment;
         this.limit = limit;
-        current.forEach(plan -> this.current.put(plan.served().name(), plan));
+        current.forEach(plan -> this.current.put(plan.served().name(), new Loaded(plan, Map.of())));
     }
 
     /** All models, those that are served and those of the folder; a damaged one with what is wrong with it. */
@@ -97,17 +100,16 @@ public final class Versions implements Repository {
     @Override
     public CompletableFuture<String> load(String name, Map<String, String> parameters) {
         return change(name, () -> {
-            ServingPlan former = current.get(name);
+            Loaded former = current.get(name);
             ServingPlan next = planned(name, former, parameters);
-            if (next.equals(former)) {
-                return former.served().version(); // as Triton has it, when nothing is new
-            }
             if (former == null) {
                 deploy(next);
+            } else if (next.equals(former.plan)) {
+                return next.served().version(); // as Triton has it, when nothing is new
             } else {
-                await(deployment.replace(former, next, limit));
+                await(deployment.replace(former.plan, next, limit));
             }
-            current.put(name, next);
+            current.put(name, new Loaded(next, Map.copyOf(parameters)));
             return next.served().version();
         });
     }
@@ -115,11 +117,11 @@ public final class Versions implements Repository {
     @Override
     public CompletableFuture<Void> unload(String name) {
         return change(name, () -> {
-            ServingPlan former = current.get(name);
+            Loaded former = current.get(name);
             if (former == null) {
                 throw unknown(name);
             }
-            await(deployment.remove(former.served()));
+            await(deployment.remove(former.plan.served()));
             current.remove(name);
             return null;
         });
@@ -165,7 +167,7 @@ public final class Versions implements Repository {
         }
     }
 
-    private ServingPlan planned(String name, ServingPlan former, Map<String, String> parameters) {
+    private ServingPlan planned(String name, Loaded former, Map<String, String> parameters) {
         try {
             ServingPlan next = next(name, former, parameters);
             refused.remove(name);
@@ -176,7 +178,7 @@ public final class Versions implements Repository {
         }
     }
 
-    private ServingPlan next(String name, ServingPlan former, Map<String, String> parameters) {
+    private ServingPlan next(String name, Loaded former, Map<String, String> parameters) {
         Optional<ModelFolder.Entry> entry =
                 parameters.containsKey(MODEL) ? Optional.empty() : folder().flatMap(folder -> folder.entry(name));
         if (entry.isPresent()) {
@@ -184,7 +186,7 @@ public final class Versions implements Repository {
             return next(entry.get(), former, parameters);
         }
         if (former != null) {
-            return next(former, parameters);
+            return next(former.plan, parameters);
         }
         if (!parameters.containsKey(MODEL)) {
             throw unknown(name);
@@ -200,27 +202,33 @@ public final class Versions implements Repository {
         return ServingPlan.of(with(parameters, settings));
     }
 
-    /** The plan of a model in the folder; the former one if its number is that of the version which is served. */
-    private ServingPlan next(ModelFolder.Entry entry, ServingPlan former, Map<String, String> parameters) {
+    /**
+     * The plan of a model in the folder; the former one if its number is that of the version which is served. Parity or backup models that
+     * the load of that version has named are its own until a load names others.
+     */
+    private ServingPlan next(ModelFolder.Entry entry, Loaded former, Map<String, String> parameters) {
         if (former == null) {
             return ServingPlan.of(with(
                     parameters,
                     ServingPlan.settings(conf, entry, entry.version().orElse("1"))));
         }
-        String version = former.served().version();
+        String version = former.plan.served().version();
         if (entry.version().equals(Optional.of(version))) {
-            requireServed(ServingPlan.of(ServingPlan.settings(conf, entry, version)), former, entry);
-            return former;
+            SparkConf same = with(former.parameters, ServingPlan.settings(conf, entry, version));
+            with(parameters, same)
+                    .set(ServingSettings.MODEL.key(), entry.model().toString());
+            requireServed(ServingPlan.of(same), former.plan, entry);
+            return former.plan;
         }
         String next = entry.version().orElseGet(() -> after(version, parameters));
-        return successor(former, ServingPlan.of(with(parameters, ServingPlan.settings(conf, entry, next))));
+        return successor(former.plan, ServingPlan.of(with(parameters, ServingPlan.settings(conf, entry, next))));
     }
 
     private static void requireServed(ServingPlan same, ServingPlan former, ModelFolder.Entry entry) {
         if (!hashes(same).equals(hashes(former))) {
             throw new ConflictException(
                     "the folder of a new version must have another number than " + former.served()
-                            + ", got other files in " + entry.model().getParent() + ": rename it to a higher number",
+                            + ", got other files: rename " + entry.model().getParent() + " to a higher number",
                     null);
         }
     }

@@ -401,6 +401,34 @@ class ReplacementTest {
         return List.of(values[0], values[1]);
     }
 
+    /** Its parity models are elsewhere, where a load of the folder alone would not find them. */
+    @Test
+    void aLoadThatIsRepeatedFindsNothingNew() throws Exception {
+        Path models = folder.resolve("models");
+        write(models.resolve("b/1"), 1);
+        Path parity = Files.createDirectory(folder.resolve("parity"));
+        model("1").parity(2, 1, Map.of()).write(parity);
+        Path others = Files.createDirectory(folder.resolve("others"));
+        model("1").wrongParity(2, 1, Map.of()).write(others);
+        SparkConf conf = new SparkConf(false)
+                .set(ServingSettings.MODELS.key(), models.toString())
+                .set(ServingSettings.INSTANCES.key(), "1");
+        Versions versions = new Versions(conf, deployment, List.of(), LIMIT);
+        Map<String, String> parameters = Map.of("parity", parity.toString());
+
+        assertThat(versions.load("b", parameters).get()).isEqualTo("1");
+        assertThat(frontEnd.model("b", "").policy().label()).isEqualTo("coded, k = 2, r = 1");
+        assertThat(versions.load("b", parameters).get()).isEqualTo("1");
+        assertThat(versions.load("b", Map.of()).get()).isEqualTo("1");
+        assertThatThrownBy(() ->
+                        versions.load("b", Map.of("parity", others.toString())).get())
+                .cause()
+                .isInstanceOf(Repository.ConflictException.class)
+                .hasMessage(
+                        "the folder of a new version must have another number than b, version 1, got other files: rename "
+                                + models.resolve("b/1") + " to a higher number");
+    }
+
     /** A folder of two models, one of them in versions, on a cluster with room for one instance more. */
     @Test
     void modelsOfAFolderAreServedLoadedAndUnloaded() throws Exception {
@@ -426,8 +454,8 @@ class ReplacementTest {
                 .cause()
                 .isInstanceOf(Repository.ConflictException.class)
                 .hasMessage(
-                        "the folder of a new version must have another number than b, version 1, got other files in "
-                                + folder.resolve("b/1") + ": rename it to a higher number");
+                        "the folder of a new version must have another number than b, version 1, got other files: rename "
+                                + folder.resolve("b/1") + " to a higher number");
         write(folder.resolve("b/3"), 3);
         assertThat(versions.load("b", Map.of()).get()).isEqualTo("3");
         assertThat(values("b")).isEqualTo(expected(3));
