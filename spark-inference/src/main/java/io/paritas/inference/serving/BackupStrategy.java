@@ -2,12 +2,16 @@
 package io.paritas.inference.serving;
 
 import io.paritas.inference.Outcome;
+import java.util.OptionalLong;
 
-/** Sends each query to a cheaper model as well, whose answer counts once the median latency has passed without another. */
+/**
+ * Sends each query to a cheaper model as well, whose answer counts once the deployed model's median latency has passed. That is the
+ * time from the arrival of a query to the deployed model's answer, even if that came too late: the latencies of replies would only
+ * repeat when the cheaper model's answers were taken. While it is not known, the deployed model is waited for.
+ */
 final class BackupStrategy implements ReplyStrategy {
-    private static final double MEDIAN = 50;
-
     private final Broker broker;
+    private final RecentLatencies deployed = new RecentLatencies();
 
     BackupStrategy(Broker broker) {
         this.broker = broker;
@@ -17,6 +21,13 @@ final class BackupStrategy implements ReplyStrategy {
     public void admitted(Query query, long now) {
         broker.dispatch(Role.DEPLOYED, query, query, query::input);
         broker.dispatch(Role.BACKUP, query, query, query::input);
+    }
+
+    @Override
+    public void heard(Work work, InstanceAnswer answer, long now) {
+        if (work.role().equals(Role.DEPLOYED)) {
+            deployed.add(now - work.query().arrived());
+        }
     }
 
     @Override
@@ -32,14 +43,16 @@ final class BackupStrategy implements ReplyStrategy {
         if (alone || now >= due) {
             fallBack(query, now);
         } else {
-            broker.timers().at(due, late -> fallBack(query, late));
+            broker.timers().cancel(query.expiry()); // it has an answer before that
+            query.expiresWith(broker.timers().at(due, late -> fallBack(query, late)));
         }
     }
 
     /** When the cheaper model's answer to a query counts; always before its deadline. */
     private long due(Query query) {
-        long median = broker.latencies().percentile(MEDIAN).orElse(0);
-        return Math.min(query.arrived() + median, query.deadline() - 1);
+        long latest = query.deadline() - 1;
+        OptionalLong median = deployed.median();
+        return median.isPresent() ? Math.min(query.arrived() + median.getAsLong(), latest) : latest;
     }
 
     private void fallBack(Query query, long now) {

@@ -163,7 +163,7 @@ final class Broker {
                 if (!work.isProbe()) {
                     InstanceAnswer answer = new InstanceAnswer(done.instance(), work.input(), outputs[row]);
                     observer().answered(answer);
-                    strategy.heard(work, answer);
+                    strategy.heard(work, answer, now);
                 }
                 if (work.isOver()) {
                     meter.late(work.isProbe() ? 0 : 1);

@@ -155,7 +155,7 @@ final class CodedStrategy implements ReplyStrategy {
     }
 
     @Override
-    public void heard(Work work, InstanceAnswer answer) {
+    public void heard(Work work, InstanceAnswer answer, long now) {
         if (broker.observer().wantsGroups() && work.tie() instanceof Group group) {
             List<AnsweredGroup> whole = group.answers().add(work, answer, group.members());
             if (group.isSealed()) { // or others may join it

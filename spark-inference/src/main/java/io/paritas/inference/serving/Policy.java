@@ -156,7 +156,7 @@ public sealed interface Policy extends Serializable {
         }
     }
 
-    /** Sends each query to a cheaper model as well, whose answer counts once the median latency has passed. */
+    /** Sends each query to a cheaper model as well, whose answer counts once the deployed model's median latency has passed. */
     record Backup() implements Policy {
         @Override
         public String label() {

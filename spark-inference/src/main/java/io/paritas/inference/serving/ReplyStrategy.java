@@ -11,7 +11,7 @@ interface ReplyStrategy {
     void answered(Work work, float[] output, long now);
 
     /** Hears of the answer to a work before {@link #answered}, and where that is not called because the work was over. */
-    default void heard(Work work, InstanceAnswer answer) {}
+    default void heard(Work work, InstanceAnswer answer, long now) {}
 
     /** Takes the end of a work that was given up after its last attempt; its query, if any, knows the last trouble. */
     void failed(Work work, long now);

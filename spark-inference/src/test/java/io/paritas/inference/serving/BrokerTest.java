@@ -426,6 +426,58 @@ class BrokerTest {
         assertThat(scene.outcome(late)).isEqualTo(Outcome.APPROXIMATED);
     }
 
+    /** The median is the deployed model's: that of the replies would follow the backup's answers. */
+    @Test
+    void aDeployedModelThatIsAsFastAsEverIsWaitedFor() {
+        Scene scene = withABackup();
+        for (int query = 0; query < 200; query++) {
+            askBoth(scene, 5, 10);
+        }
+
+        assertThat(IntStream.range(0, 200).mapToObj(scene::outcome)).containsOnly(Outcome.PREDICTED);
+        assertThat(scene.broker().kept()).isZero();
+    }
+
+    /** Its late answers count as well. */
+    @Test
+    void aDeployedModelThatHasBecomeSlowerIsWaitedForAgain() {
+        Scene scene = withABackup(2);
+
+        int late = askBoth(scene, 1, 6);
+        assertThat(scene.outcome(late)).isEqualTo(Outcome.APPROXIMATED);
+        for (int query = 0; query < 200; query++) {
+            late = askBoth(scene, 1, 6);
+        }
+
+        assertThat(scene.outcome(late)).isEqualTo(Outcome.PREDICTED);
+    }
+
+    @Test
+    void whileNobodyKnowsHowLongTheDeployedModelTakesItIsWaitedForUntilTheDeadline() {
+        Scene scene = withABackup();
+        scene.submit();
+        scene.answer(scene.outstanding(Role.BACKUP).get(0));
+
+        scene.pass(99);
+        assertThat(scene.replies(0)).isEmpty();
+        scene.pass(1);
+
+        assertThat(scene.outcome(0)).isEqualTo(Outcome.APPROXIMATED);
+    }
+
+    /** Sends a query that the backup answers after so many milliseconds, and the deployed model later. */
+    private static int askBoth(Scene scene, long backup, long deployed) {
+        int query = scene.submit();
+        scene.pass(backup);
+        scene.answer(scene.outstanding(Role.BACKUP).get(0));
+        for (long millis = backup + 1; millis < deployed; millis++) {
+            scene.pass(1);
+        }
+        scene.elapse(1);
+        scene.answer(scene.outstanding(Role.DEPLOYED).get(0));
+        return query;
+    }
+
     @Test
     void aBackupsAnswerIsTakenBeforeTheDeadlineAtLatest() {
         Scene scene = withABackup(120); // longer than queries have
@@ -439,11 +491,15 @@ class BrokerTest {
         assertThat(scene.outcome(late)).isEqualTo(Outcome.APPROXIMATED);
     }
 
-    /** A backup model beside the deployed one, which has answered a hundred queries after so many milliseconds each. */
-    private static Scene withABackup(long millis) {
-        Scene scene = new Scene(new Policy.Backup(), Limits.DEFAULT)
+    private static Scene withABackup() {
+        return new Scene(new Policy.Backup(), Limits.DEFAULT)
                 .with(Role.DEPLOYED, 1)
                 .with(Role.BACKUP, 1);
+    }
+
+    /** A backup model beside the deployed one, which has answered a hundred queries after so many milliseconds each. */
+    private static Scene withABackup(long millis) {
+        Scene scene = withABackup();
         for (int query = 0; query < 100; query++) {
             scene.submit();
             scene.elapse(millis);
