@@ -213,14 +213,26 @@ public record ServingPlan(
                         settings.get(ServingSettings.HEDGE_PERCENTILE), settings.get(ServingSettings.GROUP_WAIT));
             case AUTO -> new Policy.Auto(settings.get(ServingSettings.GROUP_WAIT));
             case BACKUP -> {
-                Path backup = settings.path(ServingSettings.BACKUP, "the policy backup needs a cheaper model");
-                files.put(
-                        Role.BACKUP,
-                        load(backup, of(Role.BACKUP, settings.model())).file());
+                files.put(Role.BACKUP, backup(settings, deployed));
                 yield new Policy.Backup();
             }
             case CODED -> coded(settings, code.orElseThrow(), deployed, files);
         };
+    }
+
+    private static ModelFile backup(ServingConf settings, DeployedModel deployed) {
+        Path path = settings.path(ServingSettings.BACKUP, "the policy backup needs a cheaper model");
+        DeployedModel backup = load(path, of(Role.BACKUP, settings.model()));
+        if (!backup.input().shape().equals(deployed.input().shape())
+                || backup.output().size() != deployed.output().size()) {
+            throw new ModelException("the backup model must take rows of "
+                    + deployed.input().shape() + " and answer "
+                    + deployed.output().size()
+                    + " values, as the deployed model does; " + path + " takes rows of "
+                    + backup.input().shape() + " and answers " + backup.output().size()
+                    + ": name another one with " + ServingSettings.BACKUP.key());
+        }
+        return backup.file();
     }
 
     private static PredictionCode code(ServingConf settings, Path path, DeployedModel deployed) {

@@ -192,6 +192,22 @@ class ServingPlanTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"3,3", "4,2"})
+    void aBackupTakesAndAnswersWhatTheDeployedModelDoes(int inputs, int outputs) throws IOException {
+        conf.set(ServingSettings.POLICY.key(), "backup");
+        Path wrong = ExactModel.of(inputs, outputs, 1).write(Files.createDirectory(folder.resolve("wrong")));
+        assertThatThrownBy(() -> with(ServingSettings.BACKUP, wrong.toString()))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the backup model must take rows of [3] and answer 2 values, as the deployed model does; "
+                        + wrong
+                        + " takes rows of [" + inputs + "] and answers " + outputs
+                        + ": name another one with spark.paritas.serving.backup");
+
+        Path right = ExactModel.of(3, 2, 2).write(Files.createDirectory(folder.resolve("right")));
+        assertThat(with(ServingSettings.BACKUP, right.toString()).files()).containsOnlyKeys(Role.DEPLOYED, Role.BACKUP);
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
