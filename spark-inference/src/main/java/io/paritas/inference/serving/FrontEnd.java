@@ -241,12 +241,7 @@ public final class FrontEnd implements AutoCloseable {
         if (deadline.isNegative()) {
             throw new IllegalArgumentException("a deadline must not be negative, got " + deadline);
         }
-        int most = lane.model().limits().waiting();
-        if (inputs.size() > most) { // to wait does not help
-            throw new IllegalArgumentException("the queries that are asked of the model " + lane.model()
-                    + " at once must be at most " + most + ", as many as may wait for an instance, got " + inputs.size()
-                    + ": ask for fewer at once");
-        }
+        lane.model().requireAtOnce(inputs.size());
         int size = lane.model().input().size();
         for (float[] input : inputs) {
             if (input.length != size) {

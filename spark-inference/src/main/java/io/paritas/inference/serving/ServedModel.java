@@ -43,6 +43,19 @@ public record ServedModel(
         }
     }
 
+    /**
+     * Refuses more queries at once than may wait for an instance: it would not help to ask again.
+     *
+     * @throws IllegalArgumentException if there are more
+     */
+    public void requireAtOnce(int queries) {
+        if (queries > limits.waiting()) {
+            throw new IllegalArgumentException("the queries that are asked of the model " + this
+                    + " at once must be at most " + limits.waiting() + ", as many as may wait for an instance, got "
+                    + queries + ": ask for fewer at once");
+        }
+    }
+
     /** For example {@code digits, version 2}. */
     @Override
     public String toString() {

@@ -20,7 +20,7 @@ public final class RowsFile {
     public static List<float[]> read(ServedModel model, Path file) {
         try {
             byte[] body = Files.readAllBytes(file);
-            return InferRequest.read(model, body, body.length).rows();
+            return InferRequest.read(ofAnyLength(model), body, body.length).rows();
         } catch (IOException e) {
             throw new ModelException("the rows in " + file + " cannot be read: " + e.getMessage(), e);
         } catch (Problem | IllegalArgumentException e) {
@@ -29,5 +29,16 @@ public final class RowsFile {
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /** The same model for any number of rows: those of a file do not wait. */
+    private static ServedModel ofAnyLength(ServedModel model) {
+        return new ServedModel(
+                model.name(),
+                model.version(),
+                model.input(),
+                model.output(),
+                model.policy(),
+                model.limits().withWaiting(Integer.MAX_VALUE));
     }
 }

@@ -27,7 +27,7 @@ public record InputTensor(TensorSpec spec, Datatype datatype, int rows) {
      *
      * @param sizes of the shape, rows first; others than whole numbers as -1
      * @param given the shape as it was given, for the message
-     * @throws IllegalArgumentException if it is not the input of the model
+     * @throws IllegalArgumentException if it is not the input of the model, or has more rows than the model takes at once
      */
     public static InputTensor of(ServedModel model, String name, String datatype, List<Long> sizes, Object given) {
         TensorSpec spec = model.input();
@@ -47,7 +47,9 @@ public record InputTensor(TensorSpec spec, Datatype datatype, int rows) {
             throw new IllegalArgumentException(
                     "the input '" + name + "' must have the shape " + expected + " with at least 1 row, got " + given);
         }
-        return new InputTensor(spec, type, sizes.get(0).intValue());
+        int rows = sizes.get(0).intValue();
+        model.requireAtOnce(rows); // before memory is allocated for them
+        return new InputTensor(spec, type, rows);
     }
 
     /**

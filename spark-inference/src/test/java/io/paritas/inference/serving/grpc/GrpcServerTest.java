@@ -275,9 +275,15 @@ class GrpcServerTest {
                         "the input 'input' must have the shape [rows, 3] with at least 1 row, got [1, 4]"),
                 new Wrong(
                         "rows that are not there",
-                        request("FP32", 2_000_000_000, 3),
+                        request("FP32", 1_000, 3),
                         Status.Code.INVALID_ARGUMENT,
-                        "must have 6000000000 values in raw_input_contents or in fp32_contents of its contents, got 0"),
+                        "must have 3000 values in raw_input_contents or in fp32_contents of its contents, got 0"),
+                new Wrong(
+                        "rows that are more than may wait",
+                        request("BOOL", 16_777_216, 3).addRawInputContents(ByteString.copyFrom(new byte[12])),
+                        Status.Code.INVALID_ARGUMENT,
+                        "the queries that are asked of the model linear, version 1 at once must be at most 1000, as many"
+                                + " as may wait for an instance, got 16777216: ask for fewer at once"),
                 new Wrong(
                         "datatype",
                         request("BYTES", 1, 3),

@@ -254,8 +254,15 @@ class HttpServerTest {
                         + "| 'parameters' must be an object, got \"classification\"",
                 "{\"id\":7,\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}]}"
                         + "| 'id' must be a string, got 7",
-                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2000000000,3],\"data\":[1]}]}"
-                        + "| the input 'input' of 2000000000 rows must have 6000000000 values in 'data', got 1",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1000,3],\"data\":[1]}]}"
+                        + "| the input 'input' of 1000 rows must have 3000 values in 'data', got 1",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"BOOL\",\"shape\":[2000000000,3],\"data\":[true]}]}"
+                        + "| the queries that are asked of the model linear, version 1 at once must be at most 1000, as many"
+                        + " as may wait for an instance, got 2000000000: ask for fewer at once",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"BOOL\",\"shape\":[16777216,3],"
+                        + "\"parameters\":{\"binary_data_size\":12}}]}"
+                        + "| the queries that are asked of the model linear, version 1 at once must be at most 1000, as many"
+                        + " as may wait for an instance, got 16777216: ask for fewer at once",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3]}]}"
                         + "| must have an array 'data', or bytes behind the JSON",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,\"2\",3]}]}"

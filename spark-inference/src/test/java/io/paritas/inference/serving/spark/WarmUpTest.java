@@ -97,6 +97,15 @@ class WarmUpTest {
         assertThat(ServingPlan.of(conf).warmUp().rows()).isEqualTo(3);
     }
 
+    /** They do not wait for an instance. */
+    @Test
+    void aFileMayHaveMoreRowsThanQueriesMayWait() throws IOException {
+        rows(THREE_ROWS);
+        conf.set(ServingSettings.WAITING.key(), "2");
+
+        assertThat(ServingPlan.of(conf).warmUp().rows()).isEqualTo(3);
+    }
+
     @Test
     void badRowsAreAnErrorBeforeAnythingStarts() throws IOException {
         Path file = rows("[1,2]");
