@@ -30,13 +30,9 @@ public final class Predictions {
             throw new IllegalArgumentException(
                     "predictions must be whole rows of " + size + " values, got " + rows.length + " values");
         }
-        for (int i = 0; i < rows.length; i++) {
-            if (!Float.isFinite(rows[i])) {
-                throw new IllegalArgumentException("every prediction must be finite, row " + i / size + " has "
-                        + rows[i] + ": leave that row out");
-            }
-        }
-        return new Predictions(rows, size);
+        Predictions predictions = new Predictions(rows, size);
+        predictions.requireFinite();
+        return predictions;
     }
 
     /** The predictions of a model for all inputs, made in batches. */
@@ -68,6 +64,20 @@ public final class Predictions {
             out.flip().get(values, from * size, rows * size);
         }
         return new Predictions(values, size);
+    }
+
+    /**
+     * Refuses predictions from which nothing can be learned.
+     *
+     * @throws IllegalArgumentException if a value is not finite
+     */
+    public void requireFinite() {
+        for (int i = 0; i < values.length; i++) {
+            if (!Float.isFinite(values[i])) {
+                throw new IllegalArgumentException("every prediction must be finite, row " + i / size + " has "
+                        + values[i] + ": leave that row out");
+            }
+        }
     }
 
     /** Number of predictions. */

@@ -63,7 +63,7 @@ public final class FoldedTraining {
      * @param original the classifier: gives the architecture, and its answers if it is the teacher
      * @param examples labelled, with the original's answers
      * @param checkpoint file to resume from and to write, which stays until {@link Training#deleteCheckpoint}; empty for none
-     * @throws IllegalArgumentException if the training ends before the curriculum has all classes
+     * @throws IllegalArgumentException if the training ends before the curriculum has all classes, or an answer to learn is not finite
      */
     public static Result train(
             DeployedModel original,

@@ -49,6 +49,7 @@ final class CodeObjective implements Objective {
         this.arrangement = new Arrangement(shape.get(0), shape.get(1), shape.get(2), plan.channels());
         this.scenarios = Scenarios.of(plan.k(), plan.r());
         train.requireClasses();
+        train.predictions().requireFinite(); // the decoder gets those that are not lost
         if (plan.loss() == Loss.XENT_LABEL) {
             train.requireLabels("the loss " + plan.loss());
         }

@@ -47,7 +47,9 @@ final class ParityObjective implements Objective {
         this.decoder = new PredictionDecoder(plan.code(), plan.target());
         this.device = device;
         train.requireClasses();
-        if (plan.target() != Target.OUTPUTS) {
+        if (plan.target() == Target.OUTPUTS) {
+            train.predictions().requireFinite();
+        } else {
             train.requireLabels("the target " + plan.target());
         }
     }

@@ -47,6 +47,7 @@ public final class ParityTraining {
      * @param checkpoints folder of checkpoints to resume from and to write, which stay until {@link Training#deleteCheckpoints};
      *     empty for none
      * @throws ModelException before anything is trained, if there are checkpoints of other trainings
+     * @throws IllegalArgumentException if a prediction to learn is not finite, or labels to learn are not known
      */
     public static Result train(
             DeployedModel deployed,

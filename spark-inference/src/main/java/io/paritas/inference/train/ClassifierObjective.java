@@ -59,7 +59,7 @@ public final class ClassifierObjective implements Objective {
      * What it learns from.
      *
      * @param train inputs to train on
-     * @param teacher logits to learn for the training inputs; empty to learn the labels
+     * @param teacher logits to learn for the training inputs, all finite; empty to learn the labels
      * @param validation inputs to choose the best epoch by
      */
     public record TrainingSets(Labelled train, Optional<Predictions> teacher, Labelled validation) {
@@ -79,6 +79,7 @@ public final class ClassifierObjective implements Objective {
         this.train = sets.train().inputs();
         this.labels = sets.train().labels();
         this.teacher = sets.teacher();
+        teacher.ifPresent(Predictions::requireFinite);
         this.validation = sets.validation().inputs();
         this.validationLabels = sets.validation().labels();
         this.curriculum = curriculum;

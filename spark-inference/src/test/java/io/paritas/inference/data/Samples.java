@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.data;
 
+import io.paritas.inference.CheckedModel;
+import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
+import java.nio.FloatBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -30,6 +35,24 @@ public final class Samples {
     public static Graph network() {
         GraphBuilder graph = new GraphBuilder(1, SIDE, SIDE);
         return graph.output(graph.linear(graph.hidden(graph.flatten(graph.input()), 32), 10));
+    }
+
+    /** Drawn digits and the answers of a model: zeros, and infinity for one of them. */
+    public static Examples infinite(int count, int row) {
+        Inputs inputs = new ImageInputs(digits(count, 1), Normalization.NONE);
+        TensorSpec input = new TensorSpec("input", inputs.shape());
+        TensorSpec output = new TensorSpec("output", List.of(10));
+        try (Model model = new CheckedModel("test", input, output, Device.CPU) {
+            @Override
+            protected void compute(int rows, FloatBuffer in, FloatBuffer out) {
+                out.put(row * output.size(), Float.POSITIVE_INFINITY);
+            }
+
+            @Override
+            protected void free() {}
+        }) {
+            return new Examples(inputs, Predictions.of(model, inputs), Optional.of(new int[count]));
+        }
     }
 
     /** Images with labels and a model's answers. */

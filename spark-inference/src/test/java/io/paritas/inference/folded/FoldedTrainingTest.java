@@ -66,6 +66,22 @@ class FoldedTrainingTest {
                 .isLessThan(result.training().epochs().get(0).loss() / 2);
     }
 
+    /** No learning rate would help. */
+    @Test
+    void nothingIsLearnedOfAnAnswerThatIsNotFinite() {
+        try (Model model = ModelEngines.load(ORIGINAL, ModelOptions.DEFAULT)) {
+            assertThatThrownBy(() -> FoldedTraining.train(
+                            DeployedModel.of(ORIGINAL, model),
+                            new Recipe(FoldOptions.of(2), Teacher.ORIGINAL, Curriculum.NONE, Initialisation.HE),
+                            new TrainingExamples(Samples.infinite(20, 7), VALIDATION, "digits"),
+                            OPTIONS.withEpochs(1),
+                            Optional.empty(),
+                            Progress.NONE))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("every prediction must be finite, row 7 has Infinity: leave that row out");
+        }
+    }
+
     @Test
     void oneImageInAStackIsAnOrdinaryNetwork() {
         FoldedTraining.Result result = train(1, Teacher.LABELS, Curriculum.NONE, 2);

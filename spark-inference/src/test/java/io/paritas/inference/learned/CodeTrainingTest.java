@@ -278,6 +278,21 @@ class CodeTrainingTest {
                 .hasMessage("the loss XENT_LABEL needs true labels, and these examples have none");
     }
 
+    /** No learning rate would help. */
+    @Test
+    void nothingIsLearnedOfAPredictionThatIsNotFinite() {
+        for (Loss loss : Loss.values()) {
+            CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, loss, ChannelOrder.SEPARATE);
+            TrainingExamples examples =
+                    new TrainingExamples(Samples.infinite(20, 7), Samples.examples(DEPLOYED, VALIDATION), "digits");
+            assertThatIllegalArgumentException()
+                    .as("%s", loss)
+                    .isThrownBy(() ->
+                            CodeTraining.train(deployed(), plan, examples, OPTIONS, Optional.empty(), Progress.NONE))
+                    .withMessage("every prediction must be finite, row 7 has Infinity: leave that row out");
+        }
+    }
+
     private static Examples labelless(Examples examples) {
         return new Examples(examples.inputs(), examples.predictions(), Optional.empty());
     }

@@ -273,6 +273,26 @@ class ParityTrainingTest {
                 .hasMessage("an epoch must have at least one group of 2 samples, got 1: use more data");
     }
 
+    /** No learning rate would help. Labels are learned without predictions. */
+    @Test
+    void nothingIsLearnedOfAPredictionThatIsNotFinite() {
+        assertThatThrownBy(() -> trainOnInfinity(Target.OUTPUTS))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("every prediction must be finite, row 7 has Infinity: leave that row out");
+        assertThat(trainOnInfinity(Target.LABELS).trainings()).hasSize(1);
+    }
+
+    private static ParityTraining.Result trainOnInfinity(Target target) {
+        return ParityTraining.train(
+                deployed,
+                new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, target),
+                Start.FRESH,
+                new TrainingExamples(Samples.infinite(20, 7), examples(VALIDATION), "digits"),
+                OPTIONS.withEpochs(1),
+                Optional.empty(),
+                Progress.NONE);
+    }
+
     @Test
     void aBundleIsReadBackAndBelongsToOneModel() throws Exception {
         ParityPlan plan = new ParityPlan(new Combinations(2, 2), Encoding.CONCATENATION, Target.OUTPUTS);
