@@ -4,6 +4,7 @@ package io.paritas.it.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.it.Await;
+import io.paritas.spark.ParitasPlugin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -40,6 +41,7 @@ class LeavingExecutorsIT {
     @Test
     void takeNothingAlongWhenTheyAreDecommissioned() throws Exception {
         Map<String, String> settings = with(CodedClusters.UNREPAIRED, "spark.decommission.enabled");
+        settings.put("spark.plugins", ParitasPlugin.class.getName());
         settings.put("spark.storage.decommission.replicationReattemptInterval", "1s");
         SparkSession session = SPARK.session(settings);
         try (Kept kept = Kept.of(session, Lineage.SHUFFLED, PARTITIONS, CodedClusters.CODE, gate())) {
