@@ -68,16 +68,22 @@ public final class ModelFolder {
             return Codes.in(model.getParent()).map(Path::getParent);
         }
 
-        /** Its policy: a setting of its own, or the given one; but none where that is coded, and there are no parity models. */
+        /** Its policy: a setting of its own, or the given one, where {@linkplain ModelFolder#policy that can be}. */
         public PolicyName policy(PolicyName given) {
-            PolicyName policy = settings.containsKey("policy") ? PolicyName.of(settings.get("policy")) : given;
-            return policy == PolicyName.CODED && parity().isEmpty() ? PolicyName.NONE : policy;
+            return ModelFolder.policy(
+                    settings.containsKey("policy") ? PolicyName.of(settings.get("policy")) : given, model);
         }
     }
 
     /** The folder of that path. */
     public ModelFolder(Path folder) {
         this.folder = folder.toAbsolutePath();
+    }
+
+    /** The given policy for a model of a folder; but none where that is coded, and no parity models or learned code are beside it. */
+    public static PolicyName policy(PolicyName given, Path model) {
+        boolean hasCode = Codes.in(model.toAbsolutePath().getParent()).isPresent();
+        return given == PolicyName.CODED && !hasCode ? PolicyName.NONE : given;
     }
 
     /**

@@ -164,13 +164,12 @@ public record ServingPlan(
                 .collect(Collectors.toMap(Tuple2::_1, Tuple2::_2));
     }
 
-    /** The policy that is set; but none where that is coded, for a model of a folder of models without parity models. */
+    /** The policy that is set; for a model of a folder, one that it has the parity models for. */
     private static PolicyName policy(ServingConf settings, Path path) {
         PolicyName policy = settings.get(ServingSettings.POLICY);
-        boolean hasNone = !settings.get(ServingSettings.MODELS).isEmpty()
-                && settings.get(CodedSettings.PARITY).isEmpty()
-                && Codes.in(beside(path)).isEmpty();
-        return policy == PolicyName.CODED && hasNone ? PolicyName.NONE : policy;
+        boolean hasFolder = !settings.get(ServingSettings.MODELS).isEmpty();
+        boolean namesParity = !settings.get(CodedSettings.PARITY).isEmpty();
+        return hasFolder && !namesParity ? ModelFolder.policy(policy, path) : policy;
     }
 
     private static Path beside(Path path) {
