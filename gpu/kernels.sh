@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# kernels.sh check | build | emulator FILE     the CUDA side of this module; needs only what the verb says.
-#   check     checks that the committed PTX is that of the sources, by the hashes in kernels.lock; where the nvcc named there
-#             is present, also builds the PTX of the jar again
+# kernels.sh check | remake | build | emulator FILE     the CUDA side of this module; needs only what the verb says.
+#   check     checks that the committed PTX is that of the sources, by the hashes in kernels.lock
+#   remake    checks the same; where the nvcc named there is present, also builds the PTX of the jar again and compares
 #   build     nvcc 13: writes the PTX into the resources, each file compressed, and kernels.lock
 #   emulator  g++: compiles the same sources for the CPU, into FILE, which takes the place of the driver's libcuda.so.1
 set -eu
@@ -68,6 +68,13 @@ fail() {
     exit 1
 }
 
+check() {
+    [ "$(hash $(sources))" = "$(locked sources)" ] ||
+        fail "a source changed after its PTX was made: run gpu/kernels.sh build on a machine with nvcc"
+    [ "$(text_hash $(texts))" = "$(locked ptx)" ] ||
+        fail "a PTX file is not the one that was made: run gpu/kernels.sh build on a machine with nvcc"
+}
+
 case ${1:-} in
 build)
     rm -f $main_ptx/*.ptx.gz $test_ptx/*.ptx.gz
@@ -76,10 +83,11 @@ build)
     printf 'sources %s\nptx %s\nnvcc %s\n' "$(hash $(sources))" "$(text_hash $(texts))" "$(nvcc_build)" >kernels.lock
     ;;
 check)
-    [ "$(hash $(sources))" = "$(locked sources)" ] ||
-        fail "a source changed after its PTX was made: run gpu/kernels.sh build on a machine with nvcc"
-    [ "$(text_hash $(texts))" = "$(locked ptx)" ] ||
-        fail "a PTX file is not the one that was made: run gpu/kernels.sh build on a machine with nvcc"
+    check
+    echo "kernels: the PTX belongs to the sources, by their hashes"
+    ;;
+remake)
+    check
     if command -v nvcc >/dev/null 2>&1 && [ "$(nvcc_build)" = "$(locked nvcc)" ]; then
         built=$(mktemp -d)
         trap 'rm -rf "$built"' EXIT
@@ -88,7 +96,7 @@ check)
         same "$built"/main $main_ptx
         echo "kernels: built again with nvcc, identical"
     else
-        echo "kernels: the PTX belongs to the sources (by their hashes; nvcc $(locked nvcc) is not here)"
+        echo "kernels: the PTX belongs to the sources, by their hashes; not built again, for nvcc $(locked nvcc) is not here"
     fi
     ;;
 emulator)
@@ -113,7 +121,7 @@ emulator)
     echo "$inputs" >"$2.inputs"
     ;;
 *)
-    sed -n '3,7p' "$0" >&2
+    sed -n '3,7p' kernels.sh >&2
     exit 2
     ;;
 esac

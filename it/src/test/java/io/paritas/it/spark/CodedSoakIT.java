@@ -41,13 +41,13 @@ import scala.collection.Seq;
  * Random queries, one after the other in one application, in all kinds of trouble: their rows are those of uncoded Spark, and they
  * leave nothing behind.
  *
- * <p>{@code -Dio.paritas.test.queries=2000} asks so many instead of 30; with the seed that was printed, {@code
+ * <p>{@code -Dio.paritas.test.queries=2000} asks so many instead of 15; with the seed that was printed, {@code
  * -Dio.paritas.test.query=17} asks that one alone.
  */
 @Order(SparkClusters.CODED)
 @Tag(SparkClusters.SHARED)
 class CodedSoakIT {
-    private static final int QUERIES = Integer.getInteger("io.paritas.test.queries", 30);
+    private static final int QUERIES = Integer.getInteger("io.paritas.test.queries", 15);
     private static final int ONLY = Integer.getInteger("io.paritas.test.query", -1);
     private static final int BETWEEN_CHECKS = 15;
     private static final long LIMIT_SECONDS = 90;

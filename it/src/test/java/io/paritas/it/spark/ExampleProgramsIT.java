@@ -17,6 +17,7 @@ import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.spark.ExactModel;
+import io.paritas.it.LongTest;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;
@@ -124,6 +125,7 @@ class ExampleProgramsIT {
         assertThat(out).endsWith("same label, reconstructed: " + reconstructed + " of " + reconstructed + "\n");
     }
 
+    @LongTest
     @Test
     void classifiesAFolderWithALearnedCodeDespiteAKilledExecutor() throws Exception {
         Path learned = folder.resolve("learned");
@@ -138,6 +140,7 @@ class ExampleProgramsIT {
                 .contains("same label: 48 of 48\n");
     }
 
+    @LongTest
     @Test
     void classifiesAStreamInMicroBatches() throws Exception {
         String out = run(ClassifyStream.class, model, images, folder.resolve("stream"), "--once", "--straggler", "90");
@@ -174,6 +177,7 @@ class ExampleProgramsIT {
                 .containsPattern("AS alone USING \\(path\\);\n  \\d+  48\n");
     }
 
+    @LongTest
     @Test
     void predictsWithARegressionOfSparkMl() throws Exception {
         String out = run(CodedRegression.class, folder.resolve("regression"));
@@ -192,6 +196,7 @@ class ExampleProgramsIT {
         assertThat(number(out, "decoded: (\\d+) partitions")).isPositive();
     }
 
+    @LongTest
     @Test
     void trainsARecommendationModelDespiteAKilledServer() throws Exception {
         Path out = folder.resolve("recommendation");

@@ -4,6 +4,7 @@ package io.paritas.it.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.spark.ExecutorProcess;
+import io.paritas.it.LongTest;
 import io.paritas.it.Seeded;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,8 +32,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LostExecutorsIT {
     private static final int PARTITIONS = 15;
 
-    /** Of five executors, and of ten pairs, for each time at which they are lost; others in each run. */
-    private static final int LOSSES = Integer.getInteger("io.paritas.test.losses", 1);
+    /** Of ten pairs, for each time at which they are lost; others in each run. */
+    private static final int PAIRS = Integer.getInteger("io.paritas.test.losses", 1);
+
+    /** Of five executors: less is lost than with a pair of them. */
+    private static final int SINGLES = Boolean.getBoolean(LongTest.PROPERTY) ? PAIRS : 0;
 
     @RegisterExtension
     static final SparkClusters SPARK = CodedClusters.shared();
@@ -50,7 +54,7 @@ class LostExecutorsIT {
         open.open();
     }
 
-    /** Some single executors, and as many pairs, with one lineage or the other. */
+    /** Some pairs, and perhaps as many single executors, with one lineage or the other. */
     static Stream<Arguments> losses(String purpose) {
         Random random = Seeded.random(purpose);
         List<List<Integer>> pairs = new ArrayList<>(IntStream.range(0, CodedClusters.EXECUTORS)
@@ -61,7 +65,7 @@ class LostExecutorsIT {
         List<List<Integer>> singles = new ArrayList<>(
                 IntStream.range(0, CodedClusters.EXECUTORS).mapToObj(List::of).toList());
         Collections.shuffle(singles, random);
-        return Stream.concat(singles.stream().limit(LOSSES), pairs.stream().limit(LOSSES))
+        return Stream.concat(singles.stream().limit(SINGLES), pairs.stream().limit(PAIRS))
                 .map(lost -> Arguments.of(lost, Lineage.values()[random.nextInt(2)]));
     }
 
@@ -137,7 +141,7 @@ class LostExecutorsIT {
     }
 
     static Stream<Arguments> whileOneIsRepaired() {
-        return losses("repair").skip(Math.min(LOSSES, CodedClusters.EXECUTORS));
+        return losses("repair").skip(Math.min(SINGLES, CodedClusters.EXECUTORS));
     }
 
     @ParameterizedTest(name = "executors {0}, {1}")

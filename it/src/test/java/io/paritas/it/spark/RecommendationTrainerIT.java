@@ -20,6 +20,7 @@ import io.paritas.inference.recommend.train.Training;
 import io.paritas.inference.recommend.train.TrainingEvent;
 import io.paritas.inference.recommend.train.TrainingListener;
 import io.paritas.inference.recommend.train.TrainingProgress;
+import io.paritas.it.LongTest;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.nio.file.Path;
@@ -158,6 +159,7 @@ class RecommendationTrainerIT {
     }
 
     /** Without redundancy all go back to a checkpoint, and what was trained since is trained again: in the end nothing is missing. */
+    @LongTest
     @Test
     void withoutRedundancyServersGoBackToACheckpoint() throws Exception {
         Dataset<Row> samples = CLICKS.samples(SPARK.session(), 0, SAMPLES, 1);

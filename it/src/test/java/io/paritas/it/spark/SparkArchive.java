@@ -33,6 +33,9 @@ final class SparkArchive {
     private static final Path FOLDER = Path.of("target", "spark-archive").toAbsolutePath();
     private static final String OPTIONS = "spark.executor.extraJavaOptions";
 
+    /** At another address, as is usual, all pages of an archive are copied and corrected: most of a second in each JVM. */
+    private static final String MAPPED_WHERE_IT_WAS = "-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0";
+
     private SparkArchive() {}
 
     /** What executors of a cluster's application are to be started with. */
@@ -50,6 +53,7 @@ final class SparkArchive {
                                 " ",
                                 cluster.settings().get(OPTIONS),
                                 "-XX:SharedArchiveFile=" + archive,
+                                MAPPED_WHERE_IT_WAS,
                                 "-Dlog4j2.configurationFile="
                                         + cluster.folder().resolve("home/conf/log4j2.properties")));
             }

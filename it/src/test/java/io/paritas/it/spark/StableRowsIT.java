@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.spark.Predict;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.Exchange;
+import io.paritas.it.LongTest;
 import io.paritas.it.Seeded;
 import io.paritas.spark.ec.ErasureCoded;
 import java.nio.file.Files;
@@ -30,7 +31,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Order(SparkClusters.CODED)
 @Tag(SparkClusters.SHARED)
 class StableRowsIT {
+    private static final boolean ALL = Boolean.getBoolean(LongTest.PROPERTY);
     private static final int K = 2;
     private static final int ROWS = 240;
     private static final int PARTITIONS = 2 * K;
@@ -131,16 +132,21 @@ class StableRowsIT {
         return folder.resolve("rows").toString();
     }
 
-    /** Each source, and one of the rows; all of them with {@code -Dparitas.stable.all=true}. */
+    /** Each source, and one of the rows; all of them where tests may take {@linkplain LongTest long}. */
     static Stream<Arguments> killed() {
         List<Integer> rows = new ArrayList<>(List.of(0, MIDDLE, Faults.END));
         Random random = Seeded.random("rows before which executors are killed");
         return Stream.of(Source.values()).flatMap(source -> {
             Collections.shuffle(rows, random);
-            return List.copyOf(rows).stream()
-                    .limit(Boolean.getBoolean("paritas.stable.all") ? rows.size() : 1)
-                    .map(row -> Arguments.of(source, row));
+            return List.copyOf(rows).stream().limit(ALL ? rows.size() : 1).map(row -> Arguments.of(source, row));
         });
+    }
+
+    /** Two of the sources, or all. */
+    static Stream<Source> some() {
+        List<Source> sources = new ArrayList<>(List.of(Source.values()));
+        Collections.shuffle(sources, Seeded.random("sources of rows"));
+        return sources.stream().limit(ALL ? sources.size() : 2);
     }
 
     @ParameterizedTest
@@ -153,13 +159,13 @@ class StableRowsIT {
 
     /** A task is late, and an executor is killed that has what it would be reconstructed from, or may have. */
     @ParameterizedTest
-    @EnumSource(Source.class)
+    @MethodSource("some")
     void anExecutorIsKilledWhileATaskIsLate(Source source) {
         check(source, new Faults(Map.of(0, Fault.SLEEP, 1, Fault.KILL, 3, Fault.LATE), MIDDLE), PATIENCE);
     }
 
     @ParameterizedTest
-    @EnumSource(Source.class)
+    @MethodSource("some")
     void aTaskFailsInEachStripe(Source source) {
         check(source, new Faults(Map.of(1, Fault.THROW, 4, Fault.THROW), MIDDLE), NOBODY_IS_LATE);
         assertThat(marks).isNotEmptyDirectory();
