@@ -3,6 +3,7 @@ package io.paritas.it.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.it.LongTest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -26,6 +27,7 @@ class KeptRowsInStreamsIT {
     @TempDir
     Path folder;
 
+    @LongTest
     @Test
     void goOnFromACheckpointWithANewDriver() throws Exception {
         SparkSession first = SPARK.session(CodedClusters.SETTINGS);

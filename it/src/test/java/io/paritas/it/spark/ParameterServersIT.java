@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.paritas.cli.spark.ExecutorProcess;
 import io.paritas.it.Await;
+import io.paritas.it.LongTest;
 import io.paritas.spark.ecrm.client.RolledBackException;
 import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.host.ParameterClient;
@@ -97,6 +98,7 @@ class ParameterServersIT {
     }
 
     /** All of it on a cluster whose messages are authenticated: {@code SparkTransportTest} has those that are not. */
+    @LongTest
     @Test
     void trainingGoesOnWhenAServerIsKilled() throws Exception {
         assertThat(spark().getConf().get("spark.authenticate")).isEqualTo("true");
@@ -194,6 +196,7 @@ class ParameterServersIT {
     }
 
     /** Both have units of all stripes of three servers. */
+    @LongTest
     @Test
     void allGoBackToTheCheckpointWhenTwoAreLost() throws Exception {
         killAndGoBack(Redundancy.coded(2), 2, 0);

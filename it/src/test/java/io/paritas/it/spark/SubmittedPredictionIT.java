@@ -4,6 +4,7 @@ package io.paritas.it.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.spark.SparkHome;
+import io.paritas.it.LongTest;
 import io.paritas.spark.ParitasPlugin;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ class SubmittedPredictionIT {
     @TempDir
     Path folder;
 
+    @LongTest
     @Test
     void reconstructsAndReleasesItsExecutors() throws Exception {
         SPARK.endApplication();
