@@ -3,13 +3,13 @@ package io.paritas.inference.recommend.train;
 
 /**
  * A number of batches as a row of parameters. A float counts exactly to 2^24 only, so a second one counts the carries of the
- * first.
+ * first; and so soon that even the sum of such rows, a parity of up to 255, is exact.
  */
 final class BatchCount {
     /** Number of parameters in the row. */
     static final int DIMENSION = 2;
 
-    private static final int CARRY = 1 << 20;
+    private static final int CARRY = 1 << 16;
 
     private BatchCount() {}
 
