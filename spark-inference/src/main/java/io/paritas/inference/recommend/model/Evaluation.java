@@ -40,6 +40,29 @@ public final class Evaluation implements Serializable {
     public record Bin(long samples, double predicted, double observed) {}
 
     /**
+     * What an evaluation found, without its logits. AUC and normalized entropy are NaN if there is only one label.
+     *
+     * @param samples number of samples
+     * @param auc as {@link #auc()}
+     * @param logLoss as {@link #logLoss()}
+     * @param normalizedEntropy as {@link #normalizedEntropy()}
+     * @param calibration as {@link #calibration()}
+     */
+    public record Figures(long samples, double auc, double logLoss, double normalizedEntropy, double calibration) {
+        /** A line, for example {@code 5000 samples: AUC 0.7012, log loss 0.4981, calibration 1.003}. */
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%d samples: AUC %.4f, log loss %.4f, calibration %.3f",
+                    samples,
+                    auc,
+                    logLoss,
+                    calibration);
+        }
+    }
+
+    /**
      * Adds a sample.
      *
      * @param label 0 or 1
@@ -189,16 +212,15 @@ public final class Evaluation implements Serializable {
         return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
     }
 
-    /** A line of figures, for example {@code 5000 samples: AUC 0.7012, log loss 0.4981, calibration 1.003}. */
+    /** What it finds of the samples so far. */
+    public Figures figures() {
+        return new Figures(samples(), auc(), logLoss(), normalizedEntropy(), calibration());
+    }
+
+    /** The line of its {@linkplain Figures figures}. */
     @Override
     public String toString() {
-        return String.format(
-                Locale.ROOT,
-                "%d samples: AUC %.4f, log loss %.4f, calibration %.3f",
-                samples(),
-                auc(),
-                logLoss(),
-                calibration());
+        return figures().toString();
     }
 
     /** A list of numbers. */
@@ -235,7 +257,9 @@ public final class Evaluation implements Serializable {
         }
 
         private void trim() {
-            values = Arrays.copyOf(values, size);
+            if (values.length > size) {
+                values = Arrays.copyOf(values, size);
+            }
         }
 
         /** Without the room for more. */

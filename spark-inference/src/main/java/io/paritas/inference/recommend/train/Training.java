@@ -32,7 +32,7 @@ public final class Training implements AutoCloseable {
     /** Ids of clients outside tasks; those of tasks count up from 0. */
     private final AtomicInteger nextClient = new AtomicInteger(Integer.MAX_VALUE);
 
-    private final List<Evaluation> evaluations = new ArrayList<>();
+    private final List<Evaluation.Figures> evaluations = new ArrayList<>();
     private TrainingCurve curve;
     private TrainingMetrics metrics;
     /** How often servers had gone back to a checkpoint at the end of the training. */
@@ -44,8 +44,8 @@ public final class Training implements AutoCloseable {
         this.session = session;
     }
 
-    synchronized void evaluated(Evaluation evaluation) {
-        evaluations.add(evaluation);
+    synchronized void evaluated(Evaluation.Figures figures) {
+        evaluations.add(figures);
     }
 
     synchronized void finish(TrainingCurve how, TrainingMetrics figures, int rollbacksSoFar) {
@@ -64,8 +64,8 @@ public final class Training implements AutoCloseable {
         return metrics;
     }
 
-    /** The evaluations during training, in order. */
-    public synchronized List<Evaluation> evaluations() {
+    /** What the evaluations during training found, in order. */
+    public synchronized List<Evaluation.Figures> evaluations() {
         return List.copyOf(evaluations);
     }
 

@@ -106,9 +106,9 @@ final class TrainingRun {
 
     /** Evaluates the model, unless servers go back to a checkpoint meanwhile: then the epoch is trained again. */
     private void evaluate(Dataset<?> samples, int epoch, EarlyStop stop) throws InterruptedException {
-        Evaluation evaluated;
+        Evaluation.Figures evaluated;
         try {
-            evaluated = training.evaluation(samples, restart.rollbacks());
+            evaluated = training.evaluation(samples, restart.rollbacks()).figures();
         } catch (IllegalStateException e) {
             if (restart.isDue(servers.rollbacks())) {
                 return;

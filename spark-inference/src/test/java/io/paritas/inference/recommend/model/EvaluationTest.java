@@ -52,6 +52,23 @@ class EvaluationTest {
     }
 
     @Test
+    void figuresAreThoseOfTheSamplesSoFar() {
+        Evaluation evaluation = of(new float[] {1, 2, -1}, new float[] {1, 0, 0});
+        Evaluation.Figures figures = evaluation.figures();
+
+        assertThat(figures)
+                .isEqualTo(new Evaluation.Figures(
+                        3,
+                        evaluation.auc(),
+                        evaluation.logLoss(),
+                        evaluation.normalizedEntropy(),
+                        evaluation.calibration()))
+                .hasToString(evaluation.toString());
+        evaluation.add(5, 1);
+        assertThat(evaluation.figures().samples()).isEqualTo(4);
+    }
+
+    @Test
     void knownFigures() {
         Evaluation evaluation = of(new float[] {0, 0, (float) Math.log(3), -1000}, new float[] {1, 0, 1, 0});
         assertThat(evaluation.samples()).isEqualTo(4);
