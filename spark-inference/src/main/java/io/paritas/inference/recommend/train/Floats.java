@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /** A growing list of floats. */
 final class Floats {
@@ -21,12 +19,8 @@ final class Floats {
         return size;
     }
 
-    List<Float> toList() {
-        List<Float> list = new ArrayList<>(size);
-        for (int i = 0; i < size; i++) {
-            list.add(values[i]);
-        }
-        return list;
+    FloatList toList() {
+        return new FloatList(Arrays.copyOf(values, size));
     }
 
     /** Returns the smallest number that at least this part of all numbers do not exceed; NaN if there are none. */

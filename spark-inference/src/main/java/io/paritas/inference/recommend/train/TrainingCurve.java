@@ -23,7 +23,7 @@ public record TrainingCurve(List<Point> points, List<TrainingEvent> events, List
     public TrainingCurve {
         points = List.copyOf(points);
         events = List.copyOf(events);
-        losses = List.copyOf(losses);
+        losses = FloatList.copyOf(losses);
     }
 
     /**

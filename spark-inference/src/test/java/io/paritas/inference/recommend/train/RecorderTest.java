@@ -35,7 +35,10 @@ class RecorderTest {
                         new Point(4, 200, Double.NaN, 0),
                         new Point(6, 200, Double.NaN, 0),
                         new Point(8, 300, 1, 50));
-        assertThat(curve.losses()).containsExactly(4f, 2f, 1f);
+        assertThat(curve.losses())
+                .as("losses, with four bytes each")
+                .isInstanceOf(FloatList.class)
+                .containsExactly(4f, 2f, 1f);
         assertThat(curve.toCsv()).isEqualTo("""
                 seconds,samples,loss,samples_per_second,event
                 2.000,200,3.000000,100.0,
