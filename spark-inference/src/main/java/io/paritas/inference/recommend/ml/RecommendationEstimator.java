@@ -360,7 +360,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
 
     private void checkOutput(SparkSession session) {
         try {
-            TrainedModel.requireEmpty(session, required(output));
+            TrainedModel.requireWritable(session, required(output));
             if (isDefined(checkpoints())) {
                 TrainedModel.requireApart(session, required(output), getOrDefault(checkpoints()));
             }

@@ -133,11 +133,38 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
     }
 
     /**
-     * Checks that a model can be written into a folder: before a training, whose model would be lost.
+     * Checks that a model can be written into a folder, by the driver and by an executor: before a training, whose model would be
+     * lost. What it writes there it deletes.
      *
      * @throws FileAlreadyExistsException if the folder is not empty
+     * @throws IOException if it cannot be written, or the driver does not see what an executor writes there
      */
-    public static void requireEmpty(SparkSession session, String folder) throws IOException {
+    public static void requireWritable(SparkSession session, String folder) throws IOException {
+        requireEmpty(session, folder);
+        Path path = new Path(folder);
+        FileSystem files = SessionFiles.of(session, path);
+        Path probe = files.exists(path) ? new Path(path, "_probe") : path;
+        long seen;
+        try {
+            session.range(1).write().parquet(probe.toString());
+            seen = session.read().schema("id BIGINT").parquet(probe.toString()).count();
+            files.delete(probe, true);
+        } catch (Exception e) { // Spark throws checked exceptions that it does not declare
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IOException(
+                    "a model must be written into " + folder + ", that fails: " + e.getMessage()
+                            + ": name a folder that the driver and the executors may write",
+                    e);
+        }
+        if (seen != 1) {
+            throw new IOException("a model must be written into " + folder + ", and what an executor wrote there"
+                    + " is not to be seen: name a folder that the driver shares with the executors");
+        }
+    }
+
+    private static void requireEmpty(SparkSession session, String folder) throws IOException {
         Path path = new Path(folder);
         FileSystem files = SessionFiles.of(session, path);
         if (files.exists(path) && files.listStatus(path).length > 0) {

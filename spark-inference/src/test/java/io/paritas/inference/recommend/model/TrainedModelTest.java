@@ -77,6 +77,29 @@ class TrainedModelTest {
     }
 
     @Test
+    void aFolderThatCanBeWrittenIsLeftAsItWas() throws IOException {
+        TrainedModel.requireWritable(LocalSpark.session(), folder("new/folder"));
+        assertThat(home.resolve("new/folder")).doesNotExist();
+
+        Path empty = Files.createDirectory(home.resolve("empty"));
+        TrainedModel.requireWritable(LocalSpark.session(), folder("empty"));
+        assertThat(empty).isEmptyDirectory();
+    }
+
+    @Test
+    void aFolderThatCannotBeWrittenIsRefusedBeforeATraining() throws IOException {
+        Files.createFile(home.resolve("file"));
+
+        assertThatThrownBy(() -> TrainedModel.requireWritable(LocalSpark.session(), folder("file/below")))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("a model must be written into " + folder("file/below") + ", that fails: ")
+                .hasMessageEndingWith(": name a folder that the driver and the executors may write");
+        assertThatThrownBy(() -> TrainedModel.requireWritable(LocalSpark.session(), folder("model")))
+                .isInstanceOf(FileAlreadyExistsException.class)
+                .hasMessageStartingWith("the folder of a model must be new or empty, got ");
+    }
+
+    @Test
     void theFilesAreThoseOfTheDocumentation() throws IOException {
         assertThat(home.resolve("model/model.json"))
                 .hasContent("{\"format\":1,\"denseFeatures\":2,\"bottom\":[3,2],\"tables\":[5,6],\"dimension\":2,"
