@@ -32,8 +32,8 @@ record ClickData(Source source, Tables tables, int denseFeatures, Optional<Featu
 
     static ClickData generated(SparkSession spark, RecommendationSettings settings) {
         Clicks wanted = settings.clicks();
-        GeneratedClicks clicks = GeneratedClicks.likeCriteo(
-                Tables.of(wanted.rows()), settings.model().seed());
+        GeneratedClicks clicks =
+                GeneratedClicks.likeCriteo(tables(wanted), settings.model().seed());
         long end = wanted.samples() + Math.max(1000, wanted.samples() / 10);
         return new ClickData(
                 new Source(
@@ -50,12 +50,18 @@ record ClickData(Source source, Tables tables, int denseFeatures, Optional<Featu
                 Optional.empty());
     }
 
+    /** The embedding tables, as far as they are known before any file is read. */
+    static Tables tables(Clicks wanted) {
+        if (wanted.data().isEmpty()) {
+            return Tables.of(wanted.rows());
+        }
+        return Tables.equal(wanted.columns().categorical().size(), wanted.vocabulary() > 0 ? 1 : wanted.rows());
+    }
+
     static FeatureEncoding encoding(Dataset<Row> table, Clicks wanted) {
-        int fields = wanted.columns().categorical().size();
         return wanted.vocabulary() > 0
                 ? FeatureEncoding.vocabulary(wanted.columns(), table, wanted.vocabulary(), 1)
-                : FeatureEncoding.hashed(wanted.columns(), Tables.equal(fields, wanted.rows()))
-                        .ofTypes(table);
+                : FeatureEncoding.hashed(wanted.columns(), tables(wanted)).ofTypes(table);
     }
 
     static ClickData of(SplitSamples split, FeatureEncoding encoding) {

@@ -53,10 +53,16 @@ public final class TrainRecommendation {
     /** The share of the samples that processes are warmed up with, as a divisor. */
     private static final int WARM_UP = 5;
 
+    private static final String NOTHING_KILLED =
+            "nothing was killed: no executor with a server runs on this machine, or the"
+                    + " training ended before its half was seen";
+
     private final SparkSession spark;
     private final Path out;
     private final RecommendationSettings settings;
     private final ClickData clicks;
+    /** Set by the thread that reports the training. */
+    private volatile boolean killed;
 
     private TrainRecommendation(SparkSession spark, Path out, RecommendationSettings settings, ClickData clicks) {
         this.spark = spark;
@@ -71,14 +77,13 @@ public final class TrainRecommendation {
         }
         RecommendationSettings settings =
                 RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
-        int fields = settings.clicks().columns().categorical().size();
-        trainer(settings.model(), settings.clicks().columns().dense().size(), Tables.equal(fields, 1))
+        trainer(settings.model(), settings.clicks().columns().dense().size(), ClickData.tables(settings.clicks()))
                 .check();
         Path out = CompleteFile.createFolder(Path.of(arguments[0]).toAbsolutePath());
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
             RecommendationTrainer.requireSuitable(spark.sparkContext().getConf());
             String output = output(out, settings);
-            TrainedModel.requireEmpty(spark, output);
+            TrainedModel.requireWritable(spark, output);
             if (settings.checkpoints().folder().isPresent()) {
                 TrainedModel.requireApart(
                         spark, output, settings.checkpoints().folder().get());
@@ -131,7 +136,9 @@ public final class TrainRecommendation {
             }
         }
         try (Training training = train("coded", withCheckpoints(trainer()), settings.kill())) {
-            if (twice) {
+            if (settings.kill() && !killed) {
+                print(NOTHING_KILLED);
+            } else if (twice) {
                 compare(TrainedModel.read(spark, path("undisturbed")), training.model());
                 print(
                         "compared: the same coded training, with a kill and without; %.0f and %.0f samples/s",
@@ -207,14 +214,19 @@ public final class TrainRecommendation {
         return trainer;
     }
 
-    private Training train(String name, RecommendationTrainer trainer, boolean kill)
-            throws IOException, InterruptedException {
+    private Training train(String name, RecommendationTrainer trainer, boolean kill) throws InterruptedException {
         print("== %s", name);
         Training training = trainer.listener(new Teller(kill))
                 .interval(INTERVAL)
                 .train(clicks.source().training());
-        Files.writeString(out.resolve(name + ".csv"), training.curve().toCsv());
         print("%s", training.metrics());
+        Path curve = out.resolve(name + ".csv");
+        try {
+            Files.writeString(curve, training.curve().toCsv());
+        } catch (IOException e) {
+            // The model, which is worth more, is still to be written.
+            print("the curve cannot be written to %s: %s", curve, e);
+        }
         return training;
     }
 
@@ -256,6 +268,7 @@ public final class TrainRecommendation {
                 ExecutorProcess.ofApplication(spark.sparkContext().applicationId())
                         .filter(executor -> executor.id().equals(victim))
                         .forEach(executor -> {
+                            killed = true;
                             print("kill -9 %d, executor %s", executor.pid(), executor.id());
                             executor.kill();
                         });

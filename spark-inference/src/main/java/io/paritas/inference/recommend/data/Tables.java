@@ -24,7 +24,7 @@ public final class Tables implements Serializable {
     /**
      * Returns tables with these numbers of rows.
      *
-     * @throws IllegalArgumentException if there is no table, or one without rows
+     * @throws IllegalArgumentException if there is no table, or one without rows, or they have more than {@link Long#MAX_VALUE} rows
      */
     public static Tables of(long... rows) {
         if (rows.length == 0 || Arrays.stream(rows).anyMatch(count -> count < 1)) {
@@ -33,7 +33,11 @@ public final class Tables implements Serializable {
         }
         long[] starts = new long[rows.length + 1];
         for (int table = 0; table < rows.length; table++) {
-            starts[table + 1] = Math.addExact(starts[table], rows[table]);
+            if (rows[table] > Long.MAX_VALUE - starts[table]) {
+                throw new IllegalArgumentException("all embedding tables together must have at most " + Long.MAX_VALUE
+                        + " rows, got " + Arrays.toString(rows));
+            }
+            starts[table + 1] = starts[table] + rows[table];
         }
         return new Tables(starts);
     }

@@ -29,5 +29,9 @@ class TablesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Tables.of(5, 0))
                 .withMessage("at least 1 embedding table with at least 1 row is needed, got [5, 0]");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Tables.of(Long.MAX_VALUE, 1))
+                .withMessage("all embedding tables together must have at most 9223372036854775807 rows, got"
+                        + " [9223372036854775807, 1]");
     }
 }
