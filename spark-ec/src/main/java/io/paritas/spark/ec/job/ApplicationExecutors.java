@@ -19,6 +19,14 @@ public final class ApplicationExecutors {
                 .keySet());
     }
 
+    /** Those that take blocks now: all but those that Spark has told to leave. The driver counts as one only if it is alone. On the driver. */
+    public static List<BlockManagerId> staying() {
+        BlockManagerId driver = SparkEnv.get().blockManager().blockManagerId();
+        List<BlockManagerId> peers = among(CollectionConverters.asJava(
+                SparkEnv.get().blockManager().master().getPeers(driver)));
+        return peers.isEmpty() ? allOrDriver() : peers;
+    }
+
     /** Those that there are now; the driver counts as one only if it is alone. On the driver. */
     public static List<BlockManagerId> allOrDriver() {
         List<BlockManagerId> executors = all();

@@ -43,10 +43,10 @@ final class Members {
         return removed.contains(executor);
     }
 
-    /** Those that keep blocks. */
+    /** Those that take files. */
     List<BlockManagerId> executors() {
-        return ApplicationExecutors.all().stream()
-                .filter(executor -> !hasLeft(executor.executorId()))
+        return ApplicationExecutors.staying().stream()
+                .filter(executor -> !executor.isDriver() && !hasLeft(executor.executorId()))
                 .toList();
     }
 

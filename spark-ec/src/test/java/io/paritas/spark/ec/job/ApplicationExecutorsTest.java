@@ -11,6 +11,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.util.RpcUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,33 @@ class ApplicationExecutorsTest {
         BlockManagerId executor = BlockManagerId.apply("1", "localhost", 1, Option.empty());
 
         assertThat(ApplicationExecutors.among(List.of(driver, executor))).containsExactly(executor);
+    }
+
+    /** Spark tells an executor to leave, and refuses blocks for it from then on. */
+    @Test
+    void whoIsToldToLeaveDoesNotStay() {
+        var master = SparkEnv.get().blockManager().master();
+        BlockManagerId leaving = BlockManagerId.apply("7", "localhost", 1, Option.empty());
+        BlockManagerId staying = BlockManagerId.apply("8", "localhost", 2, Option.empty());
+        // An endpoint that knows none of the messages for executors.
+        var deaf = RpcUtils.makeDriverRef(
+                "MapOutputTracker", SparkEnv.get().conf(), SparkEnv.get().rpcEnv());
+        try {
+            for (BlockManagerId manager : List.of(leaving, staying)) {
+                master.registerBlockManager(manager, new String[0], 1, 1, deaf, false);
+            }
+            assertThat(ApplicationExecutors.staying()).containsExactlyInAnyOrder(leaving, staying);
+
+            master.decommissionBlockManagers(
+                    CollectionConverters.asScala(List.of("7")).toSeq());
+
+            assertThat(ApplicationExecutors.staying()).containsExactly(staying);
+            assertThat(ApplicationExecutors.all()).containsExactlyInAnyOrder(leaving, staying);
+        } finally {
+            master.removeExecutor("7");
+            master.removeExecutor("8");
+        }
+        assertThat(ApplicationExecutors.staying()).containsExactly(driver);
     }
 
     @Test
