@@ -10,10 +10,12 @@ import io.paritas.spark.ec.job.Stubborn;
 import io.paritas.spark.ec.store.Health;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ErasureCodedTest {
     @RegisterExtension
     static final PluginSession SESSION = new PluginSession();
+
+    /** Rows that were computed, in the executor that is this JVM. */
+    private static final AtomicLong TIMES = new AtomicLong();
 
     private final List<Dataset<?>> kept = new ArrayList<>();
 
@@ -68,6 +73,31 @@ class ErasureCodedTest {
             assertThat(use.apply(persisted).collectAsList())
                     .containsExactlyInAnyOrderElementsOf(use.apply(rows).collectAsList());
         }
+    }
+
+    /** Spark's optimizer puts one relation in place of another with the same plan. */
+    @Test
+    void rowsThatAreKeptTwiceAreThoseOfTheirTimes() {
+        Dataset<Row> rows = SESSION.spark()
+                .createDataset(
+                        JavaSparkContext.fromSparkContext(SESSION.spark().sparkContext())
+                                .parallelize(List.of(1L, 2L), 1)
+                                .map(number -> number * 10 + (TIMES.incrementAndGet() - 1) / 2)
+                                .rdd(),
+                        Encoders.LONG())
+                .toDF("amount");
+        persist(rows, "rs-2-1").createOrReplaceTempView("morning");
+        persist(rows, "rs-2-1").createOrReplaceTempView("evening");
+
+        assertThat(SESSION.sql("SELECT (SELECT sum(amount) FROM evening) - (SELECT sum(amount) FROM morning)")
+                        .first()
+                        .getLong(0))
+                .isEqualTo(2);
+        assertThat(SESSION.spark()
+                        .table("evening")
+                        .except(SESSION.spark().table("morning").filter("amount > 15"))
+                        .count())
+                .isEqualTo(2);
     }
 
     @Test
