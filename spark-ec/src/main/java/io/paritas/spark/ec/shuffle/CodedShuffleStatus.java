@@ -144,15 +144,22 @@ final class CodedShuffleStatus extends ShuffleStatus {
         MapStatus[] statuses = copy();
         for (int partition = 0; partition < statuses.length; partition++) {
             MapStatus status = statuses[partition];
-            if (status == null || !(LostLocation.is(status.location()) || matches(filter, status.location()))) {
+            if (status == null) {
                 continue;
             }
-            if (isGivenUp(filter, status.location()) || !groups.decodable(status.mapId())) {
-                removeMapOutput(partition, status.location());
-                dropped++;
-            } else if (!LostLocation.is(status.location())) {
-                super.updateMapOutput(status.mapId(), LostLocation.of(status.location()));
-                kept++;
+            // It may move meanwhile, and is not lost then.
+            synchronized (locations) {
+                BlockManagerId at = status.location();
+                if (!(LostLocation.is(at) || matches(filter, at))) {
+                    continue;
+                }
+                if (isGivenUp(filter, at) || !groups.decodable(status.mapId())) {
+                    removeMapOutput(partition, at);
+                    dropped++;
+                } else if (!LostLocation.is(at)) {
+                    super.updateMapOutput(status.mapId(), LostLocation.of(at));
+                    kept++;
+                }
             }
         }
         if (kept + dropped > 0) {

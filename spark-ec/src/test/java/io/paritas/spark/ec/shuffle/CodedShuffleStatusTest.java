@@ -187,6 +187,34 @@ class CodedShuffleStatusTest {
         assertThat(locations()).containsExactly("0", "7", "2", "3");
     }
 
+    /** Spark tells of the move on another thread than of the loss, and may do so while the lost outputs are looked through. */
+    @Test
+    void anOutputThatMovesWhileItsExecutorIsLostIsReadThere() throws Exception {
+        code();
+        List<Thread> moves = new ArrayList<>();
+
+        status.removeOutputsByFilter(location -> {
+            boolean isLost = location.executorId().equals("1");
+            if (isLost && moves.isEmpty() && !Thread.holdsLock(groups)) {
+                Thread move = new Thread(() -> status.updateMapOutput(11, executor(7)));
+                moves.add(move);
+                move.start();
+                awaitEndOrLock(move);
+            }
+            return isLost;
+        });
+
+        assertThat(moves).hasSize(1);
+        moves.get(0).join();
+        assertThat(locations()).containsExactly("0", "7", "2", "3");
+    }
+
+    private static void awaitEndOrLock(Thread thread) {
+        while (thread.isAlive() && thread.getState() != Thread.State.BLOCKED) {
+            Thread.onSpinWait();
+        }
+    }
+
     /** Spark tells of the move on another thread than of the loss. */
     @Test
     void anOutputThatIsCopiedToAnExecutorThatHasLeftIsDecoded() {
