@@ -187,7 +187,7 @@ final class ShuffleCoding implements AutoCloseable {
             findGone();
             shuffles.forEach(this::repair);
             idle.ifPresent(this::release);
-        } catch (Exception e) { // Spark throws checked ones that it does not declare, and none may end this.
+        } catch (Throwable e) { // Spark throws checked ones that it does not declare, and none may end this.
             LOG.warn("lost map outputs are looked for again later", e);
         }
     }
