@@ -254,7 +254,11 @@ public final class Bundle {
             }
             return descriptor;
         } catch (JsonProcessingException e) {
-            throw new ModelException(file + " is no descriptor of models: " + e.getOriginalMessage(), e);
+            throw new ModelException(
+                    file
+                            + " is no descriptor of models, a JSON file that bin/paritas train writes, such as parity.json or"
+                            + " folded.json: name that file, or its folder (" + e.getOriginalMessage() + ")",
+                    e);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the descriptor " + file + ": " + e.getMessage(), e);
         }

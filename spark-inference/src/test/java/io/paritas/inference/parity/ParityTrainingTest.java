@@ -339,9 +339,9 @@ class ParityTrainingTest {
         Files.writeString(descriptor, json.replace("\"parity-0.onnx\"", "\"../parity-0.onnx\""));
         assertRefused("the model 'parity-0' of " + descriptor + " must lie beside it", ": copy the whole folder");
         Files.writeString(descriptor, json.substring(0, 40));
-        assertRefused(descriptor + " is no descriptor of models: ", "");
+        assertRefused(descriptor + " is no descriptor of models, a JSON file that bin/paritas train writes, ", ")");
         Files.writeString(descriptor, "{}");
-        assertRefused(descriptor + " is no descriptor of models: ", "");
+        assertRefused(descriptor + " is no descriptor of models, a JSON file that bin/paritas train writes, ", ")");
         Files.writeString(descriptor, json);
         assertThat(ParityModels.read(folder).plan()).isEqualTo(plan);
     }

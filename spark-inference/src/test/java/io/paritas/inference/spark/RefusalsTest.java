@@ -64,7 +64,7 @@ class RefusalsTest {
         predict($model, x, map('shape', '3,x')) | spark.paritas.input.shape (option shape) must be positive whole numbers with commas between them, such as 3,32,32, got '3,x'
         coded_predict($model, x, map('r', '2')) | the parity models are r = 1, spark.paritas.coded.r is 2: train more of them, or ask for fewer
         coded_predict($model, x, map('segments', '4')) | spark.paritas.coded.segments (option segments) must be a multiple of k + r = 3, got '4'
-        folded_predict($model, x) | is no descriptor of models
+        folded_predict($model, x) | is no descriptor of models, a JSON file that bin/paritas train writes, such as parity.json or folded.json: name that file, or its folder (
         predict($model, x, map('deadline', '5s')) | the option deadline is one of coded_predict, got it for predict: leave it out, or call coded_predict
         coded_predict($model, x, map('threshold', '0.5')) | the option threshold is one of cascade_predict, got it for coded_predict: leave it out, or call cascade_predict
         predict($model, x, map('protectPlan', '/nowhere', 'protect', 'thread')) | the option protectPlan is for protect=guided, got protect=thread: leave it out, or ask for guided protection
@@ -92,7 +92,12 @@ class RefusalsTest {
                 "the model 'nofs://nowhere/model.onnx' cannot be fetched: ");
         refused(
                 "SELECT coded_predict($model, x, map('parity', '/nowhere')) FROM t",
-                "there must be a model at '/nowhere'");
+                "the option parity must name parity.json or learned.json or the folder of it, got '/nowhere', which is not"
+                        + " there on the driver (/nowhere): give a path that the driver can read");
+        refused(
+                "SELECT predict('" + folder + "', x) FROM t",
+                "a model must be named by its file, got the folder '" + folder + "': name the file in it, such as "
+                        + folder + "/base.onnx");
     }
 
     @Test
@@ -150,7 +155,7 @@ class RefusalsTest {
         LOCAL.spark().conf().unset(EngineSettings.ON_ERROR.key());
         LOCAL.sql("CREATE OR REPLACE TEMP VIEW coded AS SELECT coded_predict($model, x) FROM t");
         LOCAL.spark().conf().set(CodedSettings.PARITY.key(), "/nowhere");
-        refused("SELECT * FROM coded", "there must be a model at '/nowhere'");
+        refused("SELECT * FROM coded", "or the folder of it, got '/nowhere', which is not there");
         LOCAL.spark().conf().unset(CodedSettings.PARITY.key());
     }
 

@@ -24,6 +24,8 @@ import org.apache.spark.sql.types.StructType;
  */
 @PublicApi
 public final class ClickFiles {
+    private static final int MOST_LETTERS = 80;
+
     private ClickFiles() {}
 
     /**
@@ -43,7 +45,14 @@ public final class ClickFiles {
         if (line.isEmpty()) {
             throw new IOException("files of samples must not be empty, " + first + " is");
         }
-        boolean header = Arrays.asList(line.first().split("\t", -1)).contains(columns.label());
+        List<String> values = Arrays.asList(line.first().split("\t", -1));
+        boolean header = values.contains(columns.label());
+        if (!header && values.size() != columns.all().size()) {
+            throw new IllegalArgumentException("the first line of " + first + " must have the names of its columns, '"
+                    + columns.label() + "' among them, or the " + columns.all().size() + " values of " + columns.all()
+                    + ", separated by tabs; it has " + values.size() + ", such as '" + shortened(values.get(0)) + "'"
+                    + (values.size() == 1 ? ": separate them by tabs, or give Parquet" : ""));
+        }
         var reader = session.read()
                 .option("sep", "\t")
                 .option("quote", "")
@@ -53,6 +62,10 @@ public final class ClickFiles {
                 .option("enforceSchema", false)
                 .option("header", header);
         return (header ? reader : reader.schema(strings(columns.all()))).csv(path);
+    }
+
+    private static String shortened(String value) {
+        return value.length() > MOST_LETTERS ? value.substring(0, MOST_LETTERS) + "..." : value;
     }
 
     private static StructType strings(List<String> names) {

@@ -13,6 +13,7 @@ import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.settings.Setting;
+import io.paritas.settings.SettingGroup;
 import io.paritas.spark.plugin.UnknownSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import scala.Tuple2;
 
@@ -39,7 +41,9 @@ final class ServingConf {
     void checkAll() {
         ServingSettings.GROUP.all().forEach(this::get);
         CallSettings.all().forEach(this::get);
-        UnknownSettings.warn(Arrays.stream(conf.getAll()).map(Tuple2::_1).toList(), List.of(ServingSettings.GROUP));
+        List<SettingGroup> groups = Stream.concat(Stream.of(ServingSettings.GROUP), CallSettings.groups().stream())
+                .toList();
+        UnknownSettings.warn(Arrays.stream(conf.getAll()).map(Tuple2::_1).toList(), groups);
     }
 
     /** @throws IllegalArgumentException if what is given breaks the rule of the setting */

@@ -188,6 +188,10 @@ public record ServingPlan(
     }
 
     private static DeployedModel load(Path path, ModelOptions options) {
+        if (Files.isDirectory(path)) {
+            throw new ModelException("a model must be named by its file, got the folder '" + path
+                    + "': name the file in it, such as " + path.resolve("base.onnx"));
+        }
         if (!Files.isRegularFile(path)) {
             throw new ModelException("there must be a model at '" + path + "', no such file is there on the driver");
         }
@@ -239,7 +243,8 @@ public record ServingPlan(
         Path folder = given.isEmpty() ? beside(path) : Path.of(given);
         if (Files.isDirectory(folder) && Codes.in(folder).isEmpty()) {
             throw new ModelException("the policy coded must have parity models, there is no " + Codes.FILES
-                    + " in " + folder + ": name their folder with " + CodedSettings.PARITY.key() + ", make them"
+                    + " in " + folder + ": name their folder with " + CodedSettings.PARITY.key() + ", or a load's"
+                    + " with its parameter 'parity', make them"
                     + " with bin/paritas train parity, or choose another " + ServingSettings.POLICY.key());
         }
         PredictionCode parity = Codes.read(folder);

@@ -119,7 +119,7 @@ public final class Versions implements Repository {
         return change(name, () -> {
             Loaded former = current.get(name);
             if (former == null) {
-                throw unknown(name);
+                throw unknown(name, "");
             }
             await(deployment.remove(former.plan.served()));
             current.remove(name);
@@ -189,7 +189,7 @@ public final class Versions implements Repository {
             return next(former.plan, parameters);
         }
         if (!parameters.containsKey(MODEL)) {
-            throw unknown(name);
+            throw unknown(name, ": name its file with the parameter 'model'");
         }
         return added(conf, name, parameters);
     }
@@ -243,11 +243,10 @@ public final class Versions implements Repository {
         return settings;
     }
 
-    private UnknownModelException unknown(String name) {
+    private UnknownModelException unknown(String name, String advice) {
         Set<String> names = new TreeSet<>(current.keySet());
         names.addAll(troubles().keySet());
-        return new UnknownModelException(
-                "there is no model '" + name + "', there are " + names + ": name its file with the parameter 'model'");
+        return new UnknownModelException("there is no model '" + name + "', there are " + names + advice);
     }
 
     /** The plan of the version after another, by the settings of that one. */

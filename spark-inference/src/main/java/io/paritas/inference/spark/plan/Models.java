@@ -119,8 +119,16 @@ public final class Models {
         Path place = path.isEmpty() ? Path.of(deployed).toAbsolutePath().getParent() : local(path);
         Path descriptor = Files.isDirectory(place)
                 ? Codes.in(place).orElseThrow(() -> new ModelException(missing(path, deployed)))
-                : requireFile(place, path);
+                : requireCode(place, path);
         return kept(new Key("code", descriptor, modified(descriptor), ""), key -> Codes.read(descriptor));
+    }
+
+    private static Path requireCode(Path file, String path) {
+        if (!Files.isRegularFile(file)) {
+            throw new ModelException("the option parity must name " + Codes.FILES + " or the folder of it, got '" + path
+                    + "', which is not there" + whereLooked(file, path));
+        }
+        return file;
     }
 
     private static String missing(String path, String deployed) {
@@ -170,12 +178,20 @@ public final class Models {
     }
 
     private static Path requireFile(Path file, String path) {
+        if (Files.isDirectory(file)) {
+            throw new ModelException("a model must be named by its file, got the folder '" + path
+                    + "': name the file in it, such as " + path + "/base.onnx");
+        }
         if (!Files.isRegularFile(file)) {
-            throw new ModelException("there must be a model at '" + path + "', no such file is there"
-                    + (hasScheme(path) ? "" : " on the driver (" + file.toAbsolutePath() + ")")
-                    + ": give a path that the driver can read, such as hdfs://...");
+            throw new ModelException(
+                    "there must be a model at '" + path + "', no such file is there" + whereLooked(file, path));
         }
         return file;
+    }
+
+    private static String whereLooked(Path file, String path) {
+        return (hasScheme(path) ? "" : " on the driver (" + file.toAbsolutePath() + ")")
+                + ": give a path that the driver can read, such as hdfs://...";
     }
 
     private static boolean hasScheme(String path) {

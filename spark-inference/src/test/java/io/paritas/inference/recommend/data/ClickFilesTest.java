@@ -43,6 +43,18 @@ class ClickFilesTest {
         assertThat(rows.get(1)).hasToString("[0.0,0.0,0.0,0.0,26]");
     }
 
+    @Test
+    void aFirstLineThatIsNeitherNamesNorValuesIsRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("clicks.csv"), "y,price,shop\n1,2.5,s\n");
+
+        assertThatThrownBy(() -> ClickFiles.read(SPARK, folder.toString(), NAMED))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "the first line of " + file.toUri().toString().replace("file:///", "file:/")
+                                + " must have the names of its columns, 'y' among them, or the 3 values of [y, price, shop],"
+                                + " separated by tabs; it has 1, such as 'y,price,shop': separate them by tabs, or give Parquet");
+    }
+
     /** The same table as text and as Parquet gives the same samples. */
     @Test
     void aHeaderNamesColumnsAndParquetHasThem() throws IOException {

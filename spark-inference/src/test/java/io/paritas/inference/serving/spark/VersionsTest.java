@@ -94,6 +94,9 @@ class VersionsTest {
 
         assertThatThrownBy(() -> next(Map.of("model", missing)))
                 .hasMessage("there must be a model at '" + missing + "', no such file is there on the driver");
+        assertThatThrownBy(() -> next(Map.of("model", folder.toString())))
+                .hasMessage("a model must be named by its file, got the folder '" + folder
+                        + "': name the file in it, such as " + folder.resolve("base.onnx"));
     }
 
     @Test
@@ -113,8 +116,8 @@ class VersionsTest {
 
         assertThatThrownBy(() -> next(Map.of("model", model)))
                 .hasMessageStartingWith(
-                        "the policy coded must have parity models, there is no parity.json or learned.json in "
-                                + alone);
+                        "the policy coded must have parity models, there is no parity.json or learned.json in " + alone)
+                .hasMessageContaining(", or a load's with its parameter 'parity', ");
     }
 
     @Test
