@@ -36,9 +36,9 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--conf",
             paramLabel = "DIR",
-            defaultValue = "${env:HADOOP_CONF_DIR:-/etc/hadoop/conf}",
-            description = "The configuration folder. Default: $HADOOP_CONF_DIR, or /etc/hadoop/conf")
-    private Path folder;
+            description = "The configuration folder. Default: $HADOOP_CONF_DIR, or $HADOOP_HOME/etc/hadoop, or"
+                    + " /etc/hadoop/conf")
+    private Path folder = HadoopConfiguration.folder(System.getenv());
 
     @Spec
     private CommandSpec spec;

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -60,8 +61,28 @@ final class HadoopConfiguration {
         return names == null ? List.of() : List.of(names);
     }
 
-    /** Returns the first file that Hadoop cannot read; empty if it reads all. */
+    /** Where Hadoop's scripts look for it: the folder that these variables of the environment name, or that packages of Linux have. */
+    static Path folder(Map<String, String> environment) {
+        Optional<Path> unpacked = Optional.ofNullable(environment.get("HADOOP_HOME"))
+                .map(home -> Path.of(home, "etc", "hadoop"))
+                .filter(Files::isDirectory);
+        return Optional.ofNullable(environment.get("HADOOP_CONF_DIR"))
+                .map(Path::of)
+                .or(() -> unpacked)
+                .orElse(Path.of("/etc/hadoop/conf"));
+    }
+
+    private Path core() {
+        return folder.resolve("core-site.xml");
+    }
+
+    /** Returns what is wrong if Hadoop cannot read these files, or they are not there: what it does then says nothing of a cluster. */
     Optional<Finding> unreadable() {
+        if (!Files.exists(core())) {
+            return Optional.of(Finding.failure(
+                    "no core-site.xml in " + folder.toAbsolutePath(),
+                    "name the folder with --conf, or set HADOOP_CONF_DIR, which hadoop envvars shows"));
+        }
         return FILES.stream()
                 .map(folder::resolve)
                 .filter(Files::exists)
@@ -84,20 +105,12 @@ final class HadoopConfiguration {
 
     List<Finding> check() {
         List<Finding> findings = new ArrayList<>();
-        findings.add(folder());
+        findings.add(Finding.ok("configuration " + core()));
         findings.addAll(coders("rs", "rs_paritas"));
         findings.addAll(coders("xor", "xor_paritas"));
         findings.add(vectors());
         machineCode().ifPresent(findings::add);
         return findings;
-    }
-
-    private Finding folder() {
-        return Files.exists(folder.resolve("core-site.xml"))
-                ? Finding.ok("configuration " + folder.resolve("core-site.xml"))
-                : Finding.failure(
-                        "no core-site.xml in " + folder.toAbsolutePath(),
-                        "name the folder with --conf, or set HADOOP_CONF_DIR");
     }
 
     private List<Finding> coders(String codec, String ours) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.recommend;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +71,11 @@ final class DataOptions {
     /** Whether there are samples to evaluate a model with; generated ones always are. */
     boolean holdsOut() {
         return heldOut.isEmpty() || heldOut.get() > 0;
+    }
+
+    /** Returns a path of this machine at which nothing is. One with a scheme or a wildcard is looked for by the cluster. */
+    Optional<String> missing() {
+        return data.filter(path -> path.matches("[^:*?\\[{]+") && !Files.exists(Path.of(path)));
     }
 
     /** Returns what is wrong with these options; empty if nothing is. */

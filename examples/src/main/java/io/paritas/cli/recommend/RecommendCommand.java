@@ -154,7 +154,11 @@ public final class RecommendCommand implements Callable<Integer> {
             settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
             Process driver = cluster.submit(SparkHome.examples(), MAIN_CLASS, List.of(), settings, arguments());
             follow(driver, console, err);
-            if (driver.waitFor() != 0) {
+            int status = driver.waitFor();
+            if (cluster.isEnding()) {
+                return status;
+            }
+            if (status != 0) {
                 throw new IllegalStateException("training has failed: " + cluster.reason());
             }
         }
@@ -199,6 +203,8 @@ public final class RecommendCommand implements Callable<Integer> {
                     "--every is the time between checkpoints, of which there are none: add --checkpoints DIR or --baseline"
                             + " checkpoint");
         }
+        data.missing()
+                .ifPresent(path -> require(false, "--data must name a file or a folder, there is none at " + path));
         CompleteFile.createFolder(out);
         try (var files = Files.list(out)) {
             if (files.findAny().isPresent()) {

@@ -172,7 +172,7 @@ public final class ServeCommand implements Callable<Integer> {
             say(err, "the cluster runs after " + seconds(start) + " s; loading " + slots + " instances ...");
             ServingApplication served = ServingApplication.start(cluster, allSettings());
             cluster.beforeEnd(served::end);
-            served.awaitReady();
+            served.awaitReady(text -> say(err, text));
             List<String> names =
                     several ? entries.stream().map(ModelFolder.Entry::name).toList() : List.of(name);
             names.forEach(

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** The serving application's driver, as a process that reports its progress on standard output. */
 final class ServingApplication {
@@ -20,6 +21,9 @@ final class ServingApplication {
     private static final String LISTENS = "paritas listens on ";
     private static final String LISTENS_FOR_GRPC = "paritas listens for gRPC on ";
     private static final String READY = "paritas is ready";
+
+    /** What is logged as a warning or worse comes on standard output, too. */
+    private static final String WARNINGS = "-Dparitas.console=warn";
 
     private static final String JVM = "-XX:+UseG1GC -XX:MaxGCPauseMillis=5 -XX:-UsePerfData";
     /** The module, or the one jar of a distribution. */
@@ -61,7 +65,7 @@ final class ServingApplication {
      */
     static Map<String, String> withJvm(Map<String, String> settings) {
         Map<String, String> all = new LinkedHashMap<>(settings);
-        all.putIfAbsent("spark.driver.extraJavaOptions", JVM);
+        all.merge("spark.driver.extraJavaOptions", JVM + " " + WARNINGS, (given, ours) -> given + " " + WARNINGS);
         all.putIfAbsent("spark.executor.extraJavaOptions", JVM);
         return all;
     }
@@ -69,17 +73,21 @@ final class ServingApplication {
     /**
      * Waits until all instances are ready.
      *
+     * @param tell is told where it listens, before they are
      * @throws IllegalStateException if it ends instead; the message has its reason
      */
-    void awaitReady() throws IOException {
+    void awaitReady(Consumer<String> tell) throws IOException {
         for (String line = out.readLine(); !READY.equals(line); line = out.readLine()) {
             if (line == null) {
                 throw new IllegalStateException("serving has ended: " + cluster.reason());
             }
             if (line.startsWith(LISTENS)) {
                 url = line.substring(LISTENS.length());
+                tell.accept("it listens on " + url + ", and waits for its instances ...");
             } else if (line.startsWith(LISTENS_FOR_GRPC)) {
                 grpc = line.substring(LISTENS_FOR_GRPC.length());
+            } else {
+                System.err.println(line);
             }
         }
         Thread rest = new Thread(this::passOn, "output of serving");
@@ -87,7 +95,7 @@ final class ServingApplication {
         rest.start();
     }
 
-    /** Whatever it prints later, such as its threads after SIGQUIT: a JVM stops whose output nobody reads. */
+    /** Warnings, and whatever else it prints later, such as its threads after SIGQUIT: a JVM stops whose output nobody reads. */
     private void passOn() {
         try {
             for (String line = out.readLine(); line != null; line = out.readLine()) {

@@ -31,6 +31,7 @@ public final class StandaloneCluster implements AutoCloseable {
     private static final String LOGS = "paritas.spark.logs";
 
     private static final String FAILURE = "Exception in thread \"main\" ";
+    private static final String CAUSE = "Caused by: ";
 
     private static final Duration END_LIMIT = Duration.ofSeconds(30);
     private static final String DRIVER = "127.0.0.1";
@@ -197,19 +198,36 @@ public final class StandaloneCluster implements AutoCloseable {
         return program;
     }
 
-    /** Returns why a submitted program failed, from its log. */
+    /** Returns why a submitted program failed, from its log: the exception that ended it, and the first cause of that. */
     public String reason() throws IOException {
         try (Stream<Path> files = Files.list(folder().resolve("logs"))) {
             for (Path log : files.filter(file -> file.getFileName().toString().startsWith("submit-"))
                     .toList()) {
-                for (String line : Files.readAllLines(log)) {
-                    if (line.startsWith(FAILURE)) {
-                        return line.substring(FAILURE.length()).replaceFirst("^[\\w.$]+: ", "");
-                    }
+                Optional<String> reason = reason(Files.readAllLines(log));
+                if (reason.isPresent()) {
+                    return reason.get();
                 }
             }
         }
         return "its log says no reason";
+    }
+
+    static Optional<String> reason(List<String> log) {
+        Optional<String> failure = log.stream()
+                .filter(line -> line.startsWith(FAILURE))
+                .findFirst()
+                .map(line -> message(line.substring(FAILURE.length())));
+        Optional<String> cause = log.stream()
+                .dropWhile(line -> !line.startsWith(FAILURE))
+                .filter(line -> line.startsWith(CAUSE))
+                .reduce((one, next) -> next)
+                .map(line -> message(line.substring(CAUSE.length())))
+                .filter(last -> !failure.orElseThrow().contains(last));
+        return failure.map(what -> what + cause.map(last -> " (" + last + ")").orElse(""));
+    }
+
+    private static String message(String exception) {
+        return exception.replaceFirst("^[\\w.$]+: ", "");
     }
 
     /** Returns the executors of all applications, running or frozen. Executors that are starting may be missing. */

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,7 +123,22 @@ class DoctorCommandTest {
     void aFolderWithoutConfigurationIsFound() {
         Run run = Run.paritas("doctor", "--conf", folder);
         assertThat(run.status()).isEqualTo(1);
-        assertThat(run.out()).contains("FAIL  no core-site.xml in " + folder).contains("name the folder with --conf");
+        assertThat(run.out())
+                .contains("FAIL  no core-site.xml in " + folder)
+                .contains("name the folder with --conf")
+                .endsWith("1 thing(s) to mend." + System.lineSeparator());
+    }
+
+    @Test
+    void theFolderIsThatOfTheEnvironment() throws IOException {
+        Path unpacked = Files.createDirectories(folder.resolve("hadoop/etc/hadoop"));
+        Map<String, String> home =
+                Map.of("HADOOP_HOME", folder.resolve("hadoop").toString());
+
+        assertThat(HadoopConfiguration.folder(home)).isEqualTo(unpacked);
+        assertThat(HadoopConfiguration.folder(Map.of("HADOOP_HOME", folder.toString(), "HADOOP_CONF_DIR", "/c")))
+                .isEqualTo(Path.of("/c"));
+        assertThat(HadoopConfiguration.folder(Map.of())).isEqualTo(Path.of("/etc/hadoop/conf"));
     }
 
     /** Java takes our own jar, at the end of the class path, where Hadoop's cannot be read, and says nothing. */

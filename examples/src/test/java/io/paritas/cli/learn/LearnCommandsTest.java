@@ -525,7 +525,7 @@ class LearnCommandsTest {
                 .contains("a folder must have one of [parity.json, learned.json, folded.json, cascade.json], ")
                 .contains("has none: make them with paritas train, or name a model's file");
         Path other = Files.writeString(folder.resolve("curve.json"), "{}");
-        assertThat(paritas("inspect", other).err()).contains("curve.json is no descriptor of models: ");
+        assertThat(paritas("inspect", other).err()).contains("curve.json is no descriptor of models");
     }
 
     @Test

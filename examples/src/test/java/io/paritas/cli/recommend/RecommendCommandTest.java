@@ -63,6 +63,7 @@ class RecommendCommandTest {
         refuses("--held-out must be at least 0 and below 1, got 1.0", "--data", "x", "--held-out", "1");
         refuses("--samples is how many samples are generated, and --data has its own", "--data", "x", "--samples", "5");
         refuses("--rows must be at least 1, got 0", "--data", "x", "--rows", "0");
+        refuses("--data must name a file or a folder, there is none at no/such", "--data", "no/such");
         refuses("--epochs must be at least 1, got 0", "--epochs", "0");
         refuses("--patience must be at least 1, got 0", "--patience", "0");
         refuses(

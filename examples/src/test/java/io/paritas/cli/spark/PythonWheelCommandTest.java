@@ -94,6 +94,9 @@ class PythonWheelCommandTest {
                 print(sql("folded_predict", "f", "x", onError="column", flag=True))
                 print(sql("cascade_predict", ("small", "large"), "x", threshold=0.9))
                 """)).containsExactlyElementsOf(PYTHON_CALLS);
+        assertThat(answers("""
+                print(sql("predict", "m.onnx", "x", batchRows=None))
+                """)).as("None leaves an option out").containsExactly(PYTHON_CALLS.get(0));
 
         assertThat(answers("""
                 for wrong in (lambda: predict("m", "x"), lambda: sql("predict", "m"), lambda: sql("predict", "m", 3)):

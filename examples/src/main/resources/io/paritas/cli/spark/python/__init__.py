@@ -47,8 +47,9 @@ def sql(function, model, *columns, **options):
                 f"{function} takes columns by their names, got {column!r}: name it with withColumn(name, column) first")
     models = model if isinstance(model, tuple) else (model,)
     arguments = [*map(_text, models), *map(_name, columns)]
-    if options:
-        pairs = (f"{_text(key)}, {_text(_value(value))}" for key, value in options.items())
+    given = {key: value for key, value in options.items() if value is not None}
+    if given:
+        pairs = (f"{_text(key)}, {_text(_value(value))}" for key, value in given.items())
         arguments.append(f"map({', '.join(pairs)})")
     return f"{function}({', '.join(arguments)})"
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StandaloneClusterTest {
+    @Test
+    void theReasonOfAFailureHasItsFirstCause() {
+        assertThat(StandaloneCluster.reason(List.of(
+                        "Caused by: java.io.IOException: of something else",
+                        "Exception in thread \"main\" org.apache.spark.SparkException: cannot read the file a.tsv",
+                        "\tat a.B.c(B.java:1)",
+                        "Caused by: a.Outer: it is malformed",
+                        "Caused by: a.Inner: 2 values must be 3")))
+                .hasValue("cannot read the file a.tsv (2 values must be 3)");
+        assertThat(StandaloneCluster.reason(List.of(
+                        "Exception in thread \"main\" a.B: wrong: no such file", "Caused by: a.C: no such file")))
+                .hasValue("wrong: no such file");
+        assertThat(StandaloneCluster.reason(List.of("INFO all is well"))).isEmpty();
+    }
+}
