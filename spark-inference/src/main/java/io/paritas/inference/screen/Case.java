@@ -18,15 +18,18 @@ final class Case {
     final long id;
     final Sample sample;
     final long since;
+    private final Magnitude usual;
     private final List<Opinion> opinions = new ArrayList<>();
     /* Until when. */
     private final Map<String, Long> unable = new HashMap<>();
     private String asked;
     private long askedAt;
 
-    Case(long id, Sample sample, Opinion author, long now) {
+    /** @param usual what is known of the size of the model's predictions, for as long as the case is open */
+    Case(long id, Sample sample, Opinion author, Magnitude usual, long now) {
         this.id = id;
         this.sample = sample;
+        this.usual = usual;
         this.since = now;
         add(author);
     }
@@ -104,15 +107,19 @@ final class Case {
     private List<List<Opinion>> groups() {
         List<Opinion> different = new ArrayList<>();
         for (Opinion opinion : opinions) {
-            if (different.stream().noneMatch(first -> first.agrees(opinion, sample.whole()))) {
+            if (different.stream().noneMatch(first -> agree(first, opinion))) {
                 different.add(opinion);
             }
         }
         return different.stream()
                 .map(first -> opinions.stream()
-                        .filter(opinion -> first.agrees(opinion, sample.whole()))
+                        .filter(opinion -> agree(first, opinion))
                         .toList())
                 .toList();
+    }
+
+    private boolean agree(Opinion first, Opinion other) {
+        return first.agrees(other, sample.whole(), usual);
     }
 
     private static Set<String> executors(List<Opinion> group) {
@@ -124,15 +131,14 @@ final class Case {
     }
 
     /**
-     * What the opinions say: right is what at least two hosts say, and more than say anything else. Executors of one host may be wrong
+     * The opinions that are right: right is what at least two hosts say, and more than say anything else. Executors of one host may be wrong
      * alike, so they count only where there are no such hosts.
      *
      * @param live the hosts of the executors that there are
      */
-    Optional<Verdict> verdict(Map<String, String> live) {
+    Optional<List<Opinion>> right(Map<String, String> live) {
         List<List<Opinion>> groups = groups();
-        Optional<Verdict> ofHosts =
-                largest(groups, group -> hosts(group).size()).map(this::of);
+        Optional<List<Opinion>> ofHosts = largest(groups, group -> hosts(group).size());
         Set<String> fresh = fresh(live);
         if (ofHosts.isPresent() || fresh.stream().anyMatch(executor -> isStranger(executor, live))) {
             return ofHosts;
@@ -140,11 +146,9 @@ final class Case {
         Optional<List<Opinion>> ofExecutors =
                 largest(groups, group -> executors(group).size());
         if (groups.size() > 1 && hosts(opinions).size() > 1) {
-            return ofExecutors
-                    .filter(right -> fresh.isEmpty() && isAlone(groups, right))
-                    .map(this::of);
+            return ofExecutors.filter(right -> fresh.isEmpty() && isAlone(groups, right));
         }
-        return ofExecutors.map(this::of);
+        return ofExecutors;
     }
 
     /** The group that counts most, and at least two. */
@@ -161,7 +165,19 @@ final class Case {
                 .allMatch(group -> group == right || executors(group).size() < 2);
     }
 
-    private Verdict of(List<Opinion> right) {
+    /**
+     * Whether all others are surely wrong: they differ in bits where there must be none that do, or by much. What is much is unknown
+     * before executors have agreed on some values of the model.
+     */
+    boolean isSure(List<Opinion> right) {
+        return usual.plus(Magnitude.of(right.get(0).outputs())).isKnown()
+                || opinions.stream()
+                        .filter(opinion -> !right.contains(opinion))
+                        .allMatch(wrong ->
+                                sample.whole() && right.stream().anyMatch(sound -> sound.isOn(wrong.platform())));
+    }
+
+    Verdict verdict(List<Opinion> right) {
         Map<String, Difference> wrong = new HashMap<>();
         for (Opinion opinion : opinions) {
             if (!right.contains(opinion)) {

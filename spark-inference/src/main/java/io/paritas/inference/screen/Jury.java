@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,8 +16,9 @@ import java.util.stream.Collectors;
 /**
  * Has batches predicted again by other executors, one after the other, until it is clear who was right. Two of different hosts that
  * agree are right: those of one host may be wrong alike. If they do not, a third one is asked; where there is none, the two are asked
- * once more, which tells who was wrong if the fault comes and goes. Otherwise the case waits for others, and ends undecided. Executors
- * ask for work; nobody is interrupted. Thread-safe.
+ * once more, which tells who was wrong if the fault comes and goes. Otherwise the case waits for others, and ends undecided. It does so,
+ * too, where predictions are only near to each other, and too few were agreed on to tell what is near. Executors ask for work; nobody is
+ * interrupted. Thread-safe.
  */
 public final class Jury {
     private static final int MOST_CASES = 64;
@@ -24,6 +26,7 @@ public final class Jury {
 
     private final long patience;
     private final LongSupplier nanoClock;
+    private final Magnitudes usual = new Magnitudes();
     private final Map<Long, Case> cases = new LinkedHashMap<>();
     private final Map<String, Long> seen = new HashMap<>();
     private final Map<String, String> hosts = new HashMap<>();
@@ -62,7 +65,8 @@ public final class Jury {
             return;
         }
         lastId++;
-        cases.put(lastId, new Case(lastId, sample, opinion(author, platform, sample.outputs()), now));
+        Opinion own = opinion(author, platform, sample.outputs());
+        cases.put(lastId, new Case(lastId, sample, own, usual.of(sample.model()), now));
         bytes += sample.bytes();
     }
 
@@ -98,9 +102,19 @@ public final class Jury {
         }
         outputs.ifPresentOrElse(
                 values -> open.add(opinion(executor, platform, values)), () -> open.isUnable(executor, now + patience));
-        Optional<Verdict> verdict = open.verdict(liveHosts());
-        verdict.ifPresent(over -> remove(open));
-        return verdict;
+        return open.right(liveHosts()).flatMap(right -> close(open, right));
+    }
+
+    private Optional<Verdict> close(Case over, List<Opinion> right) {
+        remove(over);
+        if (!over.sample.isCoded()) {
+            usual.add(over.sample.model(), right.get(0).outputs());
+        }
+        if (!over.isSure(right)) {
+            undecided++;
+            return Optional.empty();
+        }
+        return Optional.of(over.verdict(right));
     }
 
     private Opinion opinion(String executor, String platform, float[] outputs) {
@@ -159,7 +173,7 @@ public final class Jury {
         return unaudited;
     }
 
-    /** Batches that executors predict differently, of which it could not be told who is right. */
+    /** Batches that executors predict differently, of which it could not be told who is right, or how near they must be. */
     public synchronized long undecided() {
         return undecided;
     }

@@ -10,7 +10,10 @@ package io.paritas.inference.screen;
  * @param outputs the predictions, row by row
  */
 record Opinion(String executor, String host, String platform, float[] outputs) {
-    /** How far right predictions of different processors may be apart, of the largest value of the batch. */
+    /**
+     * How far right predictions that were summed in different orders may be apart, of the largest value that is usual for the model: the
+     * values of a row may all be near zero, and their roundings are not.
+     */
     private static final double TOLERANCE = 1e-3;
 
     /** The same, as of another processor. */
@@ -18,21 +21,26 @@ record Opinion(String executor, String host, String platform, float[] outputs) {
         return new Opinion(executor, host, other, outputs);
     }
 
-    /** Whether both can be right. */
-    boolean agrees(Opinion other, boolean whole) {
+    /**
+     * Whether both can be right.
+     *
+     * @param whole whether both are of the whole batch: then they are equal in every bit on equal processors
+     * @param usual what is known of the size of the model's predictions
+     */
+    boolean agrees(Opinion other, boolean whole, Magnitude usual) {
         if (outputs.length != other.outputs.length) {
             return false;
         }
-        return (whole && platform.equals(other.platform))
+        return (whole && isOn(other.platform))
                 ? Difference.isNone(outputs, other.outputs)
-                : isNear(other.outputs);
+                : isNear(other.outputs, usual.plus(Magnitude.of(outputs)).largest());
     }
 
-    private boolean isNear(float[] others) {
-        double largest = 0;
-        for (float value : outputs) {
-            largest = Float.isFinite(value) ? Math.max(largest, Math.abs(value)) : largest;
-        }
+    boolean isOn(String processor) {
+        return platform.equals(processor);
+    }
+
+    private boolean isNear(float[] others, double largest) {
         for (int i = 0; i < outputs.length; i++) {
             boolean finite = Float.isFinite(outputs[i]) && Float.isFinite(others[i]);
             boolean near = finite

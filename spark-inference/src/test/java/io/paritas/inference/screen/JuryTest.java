@@ -28,6 +28,23 @@ class JuryTest {
         jury.submit(author, PLATFORM, new Sample("sha options", 1, true, 2, INPUTS, outputs, Reason.CHANCE));
     }
 
+    /** A row of a batch, by a model with one output. */
+    private void submitRow(String author, float output) {
+        jury.submit(author, PLATFORM, new Sample("score", 1, false, 1, INPUTS, new float[] {output}, Reason.CHANCE));
+    }
+
+    private Optional<Verdict> saysOfRow(String executor, float output) {
+        return says(executor, new float[] {output});
+    }
+
+    /** Executors agree on rows. */
+    private void agreeOn(float... outputs) {
+        for (float output : outputs) {
+            submitRow("1", output);
+            assertThat(saysOfRow("2", output).orElseThrow().wrong()).isEmpty();
+        }
+    }
+
     private Jury.Question asked(String executor) {
         return jury.next(executor).orElseThrow(() -> new AssertionError(executor + " should have been asked"));
     }
@@ -240,6 +257,87 @@ class JuryTest {
 
         assertThat(verdict.right()).containsExactlyInAnyOrder("2", "3", "4");
         assertThat(verdict.wrong().keySet()).containsExactly("1");
+    }
+
+    /** A row is summed in another order when it is alone. All of its values may be near zero. */
+    @Test
+    void aRowNearZeroMayDifferByWhatOthersAreRoundedBy() {
+        live("1", "2", "3");
+        agreeOn(0.5f, -1, 0.7f, 1.2f, -0.3f, 0.9f, -0.8f, 0.1f);
+        submitRow("1", -3.6229577E-4f);
+
+        assertThat(saysOfRow("2", -3.6272407E-4f).orElseThrow().wrong()).isEmpty();
+    }
+
+    @Test
+    void aRowNearZeroIsWrongIfItDiffersByMore() {
+        live("1", "2", "3");
+        agreeOn(0.5f, -1, 0.7f, 1.2f, -0.3f, 0.9f, -0.8f, 0.1f);
+        submitRow("1", -3.6229577E-4f);
+
+        assertThat(saysOfRow("2", 0.5f)).isEmpty();
+        assertThat(saysOfRow("3", 0.5f).orElseThrow().wrong().keySet()).containsExactly("1");
+    }
+
+    @Test
+    void ofTwoExecutorsTheOneThatRoundsOtherwiseNextTimeWasNotWrong() {
+        live("1", "2");
+        agreeOn(0.5f, -1, 0.7f, 1.2f, -0.3f, 0.9f, -0.8f, 0.1f);
+        submitRow("1", -3.6229577E-4f);
+
+        assertThat(saysOfRow("2", -3.6272407E-4f).orElseThrow().right()).containsExactlyInAnyOrder("1", "2");
+        assertThat(jury.next("1")).isEmpty();
+    }
+
+    @Test
+    void aBatchOfAnotherProcessorNearZeroIsRightToo() {
+        live("1", "2", "3");
+        agreeOn(0.5f, -1, 0.7f, 1.2f, -0.3f, 0.9f, -0.8f, 0.1f);
+        float[] whole = {-3.6229577E-4f};
+        jury.submit("1", "another processor", new Sample("score", 1, true, 1, INPUTS, whole, Reason.CHANCE));
+
+        assertThat(saysOfRow("2", -3.6272407E-4f).orElseThrow().wrong()).isEmpty();
+    }
+
+    /** Zeros tell nothing. */
+    @Test
+    void nobodyIsAccusedBeforeSomeValuesAreKnown() {
+        live("1", "2", "3");
+        agreeOn(0.5f, 0, 0, 0, 0, 0, 0, 0, 0);
+        submitRow("1", -3.6229577E-4f);
+        assertThat(saysOfRow("2", -3.7e-4f)).as("far by half").isPresent();
+        submitRow("1", 9);
+
+        assertThat(saysOfRow("2", 0.5f)).isEmpty();
+        assertThat(saysOfRow("3", 0.5f)).isEmpty();
+        assertThat(jury.undecided()).isEqualTo(1);
+        assertThat(jury.open()).isZero();
+    }
+
+    @Test
+    void whatOneExecutorSaysDoesNotHideWhatIsWrong() {
+        live("1", "2", "3");
+        agreeOn(0.5f, -1, 0.7f, 1.2f, -0.3f, 0.9f, -0.8f, 0.1f);
+        for (float wrong : new float[] {1e30f, 9, Float.POSITIVE_INFINITY}) {
+            submitRow("1", wrong);
+            assertThat(saysOfRow("2", 0.5f)).isEmpty();
+            assertThat(saysOfRow("3", 0.5f).orElseThrow().wrong().keySet())
+                    .as("%s", wrong)
+                    .containsExactly("1");
+        }
+    }
+
+    @Test
+    void valuesOfLongAgoAreForgotten() {
+        live("1", "2", "3");
+        agreeOn(1e6f);
+        for (int i = 0; i < 2000; i++) {
+            agreeOn(1);
+        }
+        submitRow("1", 9);
+
+        assertThat(saysOfRow("2", 1)).isEmpty();
+        assertThat(saysOfRow("3", 1).orElseThrow().wrong().keySet()).containsExactly("1");
     }
 
     private void hosts(String... executors) {

@@ -164,7 +164,7 @@ final class DriverScreening implements AutoCloseable {
                 share(speaker.executor()), suspects.unseen(speaker.executor()), jury.next(speaker.executor()));
         if (jury.undecided() > 0 && !warned.getAndSet(true)) {
             LOG.warn("Paritas: executors predict batches differently, and it cannot be told which of them is right."
-                    + " That takes three executors that have the model");
+                    + " That takes three executors that have the model, and some predictions of it that they agree on");
         }
         return work.encode();
     }

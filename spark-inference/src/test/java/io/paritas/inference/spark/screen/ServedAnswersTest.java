@@ -45,6 +45,7 @@ class ServedAnswersTest {
     private MetricRegistry registry;
     private DriverScreening screening;
     private ServedAnswers served;
+    private boolean lying;
 
     @BeforeEach
     void start() {
@@ -125,20 +126,17 @@ class ServedAnswersTest {
     /** Executor 1 is wrong, again and again; the answer of the parity has nobody else to predict it. */
     @Test
     void theOthersTellWhoWasWrong() {
-        for (int i = 0; i < 2; i++) {
-            compare(group(9, 4, 6));
-            boolean more = true;
-            while (more) {
-                more = Stream.of("1", "2", "3", "4")
-                                .filter(executor -> question(executor)
-                                        .map(asked -> answer(executor, asked))
-                                        .isPresent())
-                                .count()
-                        > 0;
-            }
+        for (int i = 0; i < 4; i++) {
+            compareAndAudit(group(2, 4, 9)); // so that eight answers are known
         }
+        assertThat(gauge("auditedBatches")).isEqualTo(8);
+        lying = true;
 
-        assertThat(gauge("suspectGroups")).isEqualTo(2);
+        compareAndAudit(group(9, 4, 6));
+        compareAndAudit(group(9, 4, 6));
+
+        assertThat(gauge("undecidedBatches")).isZero();
+        assertThat(gauge("suspectGroups")).isEqualTo(6);
         assertThat(gauge("wrongBatches"))
                 .as("its own, and what it says of those of 2")
                 .isEqualTo(4);
@@ -146,10 +144,36 @@ class ServedAnswersTest {
         assertThat(column(5)).as("wrong").containsExactly("4", "0", "0", "0");
     }
 
+    /** The model has one output: whether its first answers are near to each other, nobody knows. */
+    @Test
+    void nobodyIsAccusedByTheFirstAnswers() {
+        lying = true;
+
+        compareAndAudit(group(9, 4, 6));
+        compareAndAudit(group(9, 4, 6));
+
+        assertThat(gauge("undecidedBatches")).isEqualTo(4);
+        assertThat(gauge("wrongBatches")).isZero();
+        assertThat(column(2)).containsExactly("clear", "clear", "clear", "clear");
+    }
+
+    private void compareAndAudit(AnsweredGroup group) {
+        compare(group);
+        boolean more = true;
+        while (more) {
+            more = Stream.of("1", "2", "3", "4")
+                            .filter(executor -> question(executor)
+                                    .map(asked -> answer(executor, asked))
+                                    .isPresent())
+                            .count()
+                    > 0;
+        }
+    }
+
     private Question answer(String executor, Question asked) {
         assertThat(asked.model()).isEqualTo("model");
         float right = 2 * asked.inputs()[0];
-        boolean lies = executor.equals("1");
+        boolean lies = lying && executor.equals("1");
         screening.receive(new ScreenMessage.Answer(
                 speaker(executor), asked.id(), asked.model(), Optional.of(new float[] {lies ? 9 : right})));
         return asked;
