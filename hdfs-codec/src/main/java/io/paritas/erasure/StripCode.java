@@ -135,7 +135,10 @@ public final class StripCode implements StripeCode {
 
     private Kernel compile(Matrix product) {
         StripKernel kernel = strips(product);
-        return (inputs, outputs) -> kernel.apply(Strips.of(w, inputs), Strips.of(w, outputs));
+        return (inputs, outputs) -> {
+            checkLength(inputs);
+            kernel.apply(Strips.of(w, inputs), Strips.of(w, outputs));
+        };
     }
 
     private StripKernel strips(Matrix product) {
@@ -198,7 +201,6 @@ public final class StripCode implements StripeCode {
             throw new IllegalArgumentException("data and parity units must be equally long, got " + data.length()
                     + " and " + parity.length() + " bytes");
         }
-        checkLength(data);
         encoder.apply(data, parity);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.StripCode.Form;
+import io.paritas.erasure.kernel.Regions;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StripCodeTest {
     /** Two blocks, some vectors, some longs and some bytes. */
@@ -223,6 +225,24 @@ class StripCodeTest {
                 .isInstanceOf(UnrecoverableException.class);
         assertThatThrownBy(() -> code.reconstruct(new byte[5][8], Erasures.of(5)))
                 .hasMessage("the units of a (3,2) code are 0..4, got 5");
+    }
+
+    /** A group of packets that is not full would stay as it was. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 64, 256 + 4, 256 + 64})
+    void aPlanRefusesPacketsThatAreNotFull(int length) {
+        StripCode code =
+                StripCode.of(StripCode.cauchy(new CodeParameters(4, 2), 4), Form.PROGRAM, StripCode.Layout.PACKETS);
+        RepairPlan plan = code.repairPlan(Erasures.of(1), Erasures.of(1));
+        byte[] output = new byte[length];
+        Arrays.fill(output, (byte) 9);
+        byte[] before = output.clone();
+
+        assertThatThrownBy(() -> plan.apply(Regions.of(new byte[4][length]), Regions.of(new byte[][] {output})))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a unit is groups of 4 packets of 64 bytes, so its length must be a multiple of 256, got "
+                        + length + " bytes; pad the units");
+        assertThat(output).isEqualTo(before);
     }
 
     @ParameterizedTest
