@@ -97,7 +97,7 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
     /**
      * Parses a plan.
      *
-     * @throws ModelException if the text is no plan, or one of another version
+     * @throws ModelException if the text is no plan, or one of another version, or a layer has no name or no scheme that there is
      */
     public static ProtectionPlan parse(String text) {
         try {
@@ -110,6 +110,11 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
                         + ", a model, a device and layers, this one has version " + plan.version
                         + ": make it again with bin/paritas protect plan");
             }
+            if (plan.device.name() == null) {
+                throw new ModelException("a protection plan must name the device that it was measured on, got "
+                        + plan.device + ": make it again with bin/paritas protect plan");
+            }
+            plan.layers.forEach(ProtectionPlan::check);
             return plan;
         } catch (JsonProcessingException e) {
             throw new ModelException(
@@ -119,10 +124,25 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
         }
     }
 
+    private static void check(Layer layer) {
+        if (layer == null || layer.name == null) {
+            throw new ModelException("each layer of a protection plan must have a name, got " + layer
+                    + ": make it again with bin/paritas protect plan");
+        }
+        try {
+            Scheme.named(String.valueOf(layer.scheme));
+        } catch (IllegalArgumentException e) {
+            throw new ModelException(
+                    "the layer " + layer.name + " of a protection plan must have a scheme that there is: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
     /**
      * Reads a plan file.
      *
-     * @throws ModelException if the file is no plan, or one of another version
+     * @throws ModelException as {@link #parse}
      */
     public static ProtectionPlan read(Path file) {
         try {
@@ -142,9 +162,9 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
     }
 
     /**
-     * Checks that a protection's plan, if it has one, is for a model.
+     * Checks that a protection's plan, if it has one, can be followed, and is for a model.
      *
-     * @throws ModelException if it is for another
+     * @throws ModelException as {@link #parse}, or if it is for another
      */
     public static void check(ModelFile file, Protection protection) {
         if (!protection.plan().isEmpty()) {

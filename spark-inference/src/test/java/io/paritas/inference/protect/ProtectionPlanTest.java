@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProtectionPlanTest {
     private static final ModelFile FILE = TestGraphs.small(1).toModelFile();
@@ -94,6 +96,32 @@ class ProtectionPlanTest {
         assertThatThrownBy(() -> lacking.schemes(FILE, List.of("Conv 'conv1'", "Gemm 'fc1'", "Gemm 'fc2'"), "here"))
                 .hasMessage("a protection plan must have the layers of its model, [Conv 'conv1', Gemm 'fc1', Gemm"
                         + " 'fc2'], got [Conv 'conv1', Gemm 'fc1']: make it again with bin/paritas protect plan");
+    }
+
+    /** The driver checks it, before any executor loads the model. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\"wieghted\"", "null"})
+    void aSchemeThatThereIsNotIsRefused(String scheme) {
+        String damaged = PLAN.json().replaceFirst("\"scheme\" : \"[a-z-]+\"", "\"scheme\" : " + scheme);
+        assertThatThrownBy(() -> ProtectionPlan.check(FILE, new Protection(Mode.GUIDED, damaged)))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the layer Conv 'conv1' of a protection plan must have a scheme that there is: a scheme is"
+                        + " one of none, global, thread, two-sided, weighted, replication, duplication; got '"
+                        + scheme.replace("\"", "") + "'");
+    }
+
+    @Test
+    void aLayerOrADeviceWithoutANameIsRefused() {
+        String noLayer = PLAN.json().replaceFirst("\"name\" : \"Gemm 'fc1'\"", "\"name\" : null");
+        assertThatThrownBy(() -> ProtectionPlan.check(FILE, new Protection(Mode.GUIDED, noLayer)))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("each layer of a protection plan must have a name, got Layer[name=null, m=8,")
+                .hasMessageEndingWith(": make it again with bin/paritas protect plan");
+        ProtectionPlan nobodys = ProtectionPlan.of(FILE.sha256(), new DeviceRates(null, 2, 1), 8, PLAN.layers());
+        assertThatThrownBy(() -> ProtectionPlan.check(FILE, new Protection(Mode.GUIDED, nobodys.json())))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("a protection plan must name the device that it was measured on, got DeviceRates[name=null,"
+                        + " operations=2.0, bytes=1.0]: make it again with bin/paritas protect plan");
     }
 
     @Test
