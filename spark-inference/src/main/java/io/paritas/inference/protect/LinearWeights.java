@@ -36,12 +36,19 @@ final class LinearWeights {
         Arrays.fill(scale, 1);
     }
 
-    /** The sizes of the convolutions and linear layers of a graph for a batch, whatever the operators between them are. */
+    /**
+     * The sizes of the convolutions and linear layers of a graph for a batch, whatever the operators between them are.
+     *
+     * @throws io.paritas.inference.ModelException if a convolution is over one dimension, or over three
+     */
     static List<LayerGeometry> geometries(Graph graph, int rows) {
         Map<String, List<Integer>> shapes = graph.shapes();
         return graph.nodes().stream()
                 .filter(node -> LAYERS.contains(node.op()))
                 .map(node -> {
+                    if (node.op().equals("Conv")) {
+                        NetworkBuilder.image(node, shapes.get(node.input(0)));
+                    }
                     LinearWeights weights = of(graph, node);
                     return weights.geometry(node, rows, shapes.get(node.input(0)), shapes.get(node.output()));
                 })

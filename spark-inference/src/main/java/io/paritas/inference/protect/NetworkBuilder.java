@@ -103,7 +103,12 @@ final class NetworkBuilder {
         return image(node, shapes.get(node.output()));
     }
 
-    private static ImageShape image(Node node, List<Integer> shape) {
+    /**
+     * A shape as that of an image.
+     *
+     * @throws ModelException if it is neither one nor that of a vector
+     */
+    static ImageShape image(Node node, List<Integer> shape) {
         if (shape == null || (shape.size() != 1 && shape.size() != 3)) {
             throw new ModelException(
                     "protected networks compute vectors and images of channels, height and width; " + node + " has "

@@ -2,7 +2,9 @@
 package io.paritas.inference.protect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
@@ -85,6 +87,31 @@ class PlannerTest {
                     assertThat(layer.name()).isEqualTo("MatMul 'rows'");
                     assertThat(List.of(layer.m(), layer.n(), layer.k())).containsExactly(8L, 5L, 6L);
                 });
+    }
+
+    @Test
+    void convolutionsOfOneOrThreeDimensionsAreRefused() {
+        ModelFile line = RawGraph.of(1, 9)
+                .weight("w", 4, 1, 3)
+                .node("Conv", "out", "input", "w")
+                .build()
+                .toModelFile();
+        assertThatThrownBy(() -> Planner.plan(line, 2, Duration.ofMillis(1), new Measured()))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "protected networks compute vectors and images of channels, height and width; Conv 'out' has"
+                                + " rows of the shape [1, 9]: run it unprotected, with another engine");
+        ModelFile film = RawGraph.of(1, 9, 9, 9)
+                .weight("w", 4, 1, 3, 3, 3)
+                .node("Conv", "out", "input", "w")
+                .list("strides", 1L, 1L, 1L)
+                .build()
+                .toModelFile();
+        assertThatThrownBy(() -> Planner.plan(film, 2, Duration.ofMillis(1), new Measured()))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "protected networks compute vectors and images of channels, height and width; Conv 'out' has"
+                                + " rows of the shape [1, 9, 9, 9]: run it unprotected, with another engine");
     }
 
     /** Rates take 128 MiB, which an executor may not have. */
