@@ -150,6 +150,10 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
     Result run(int flips, long seed) {
         List<Victim> victims = new ArrayList<>();
         try (Victim bare = Victim.of(model, Scheme.NONE)) {
+            if (bare.model().layers().isEmpty()) {
+                throw new IllegalArgumentException("a model must have a convolution or a linear layer, in whose values"
+                        + " bits are flipped, got one without: choose another --model");
+            }
             SCHEMES.forEach(scheme -> victims.add(Victim.of(model, scheme)));
             List<Integer> right = right(bare);
             if (right.isEmpty()) {
@@ -172,7 +176,7 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
                     int layer = random.nextInt(bare.model().layers().size());
                     LayerShape shape = bare.model().shape(layer, 1);
                     long at = random.nextLong(shape.m());
-                    long column = random.nextLong(shape.n());
+                    long column = random.nextLong(shape.columns());
                     boolean harmful = bare.predict(row, new BitFlip(layer, at, column, bit)) != cases.labels()[index];
                     mispredicted[bit] += harmful ? 1 : 0;
                     for (int s = 0; s < SCHEMES.size(); s++) {

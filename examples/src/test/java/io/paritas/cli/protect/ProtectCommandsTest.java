@@ -106,6 +106,18 @@ class ProtectCommandsTest {
     }
 
     @Test
+    void aModelWithoutALayerHasNothingToFlip() {
+        GraphBuilder builder = new GraphBuilder(28 * 28);
+        Path file = folder.resolve("relu.onnx");
+        builder.output(builder.relu(builder.input())).toModelFile().write(file);
+        Run run = Run.paritas("inject", "--model", file, "--data", "glyphs:count=100,seed=1", "--out", folder);
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("paritas: a model must have a convolution or a linear layer, in whose values bits are"
+                        + " flipped, got one without: choose another --model\n");
+    }
+
+    @Test
     void faultsAreCountedAndDrawn() {
         Path study = folder.resolve("faults");
         Run run = Run.paritas(

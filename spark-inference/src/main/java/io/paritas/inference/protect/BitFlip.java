@@ -38,7 +38,7 @@ public final class BitFlip implements LayerProbes {
      * @param target what the flip hits
      * @param layer number of the layer
      * @param row row of C: a row of the batch, or a pixel of an image
-     * @param column column of C: an output, or a channel
+     * @param column column of C, below {@link LayerShape#columns}: an output, or a channel
      * @param bit 0 (last of the significand) to 31 (sign)
      */
     public BitFlip(Target target, int layer, long row, long column, int bit) {

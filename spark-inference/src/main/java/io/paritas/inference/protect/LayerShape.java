@@ -15,6 +15,11 @@ public record LayerShape(long m, long n, long k, int groups) {
         return 2 * groups * m * n * k;
     }
 
+    /** Columns of the layer's result: those of all products, side by side. */
+    public long columns() {
+        return groups * n;
+    }
+
     /** Bytes read and written if each of the three matrices moves once. */
     public long bytes(int valueBytes) {
         return (long) valueBytes * groups * (m * k + k * n + m * n);

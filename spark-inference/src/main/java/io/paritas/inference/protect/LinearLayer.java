@@ -21,15 +21,16 @@ import java.util.concurrent.ExecutorService;
  */
 record LinearLayer(String name, ImageShape in, ImageShape out, Window window, List<Gemm> gemms) {
 
-    /** Computes and checks a batch. */
+    /** Computes and checks a batch. The probe sees the columns of all groups, side by side. */
     Findings run(
             int rows, float[] input, float[] output, Scheme scheme, Probe probe, int threads, ExecutorService helpers) {
         Findings findings = Findings.NONE;
         for (int group = 0; group < gemms.size(); group++) {
             Gemm gemm = gemms.get(group);
-            Target target = new Target(output, group * gemm.weights().columns(), out.channels());
-            findings =
-                    findings.plus(gemm.run(activations(rows, input, group), target, scheme, probe, threads, helpers));
+            int channel = group * gemm.weights().columns();
+            Target target = new Target(output, channel, out.channels());
+            Probe own = probe == Probe.NONE ? probe : new GroupProbe(probe, channel);
+            findings = findings.plus(gemm.run(activations(rows, input, group), target, scheme, own, threads, helpers));
         }
         return findings;
     }

@@ -44,7 +44,7 @@ class ConvolutionFaultsTest {
                 for (int flips = 0; flips < 2 * 32 * FLIPS_OF_A_BIT; flips++) {
                     Target target = Target.values()[flips % 2];
                     BitFlip flip = new BitFlip(
-                            target, i, random.nextLong(shape.m()), random.nextLong(shape.n()), flips / 2 % 32);
+                            target, i, random.nextLong(shape.m()), random.nextLong(shape.columns()), flips / 2 % 32);
                     current.set(flip);
                     float[] outputs = model.predict(INPUTS);
                     long found = ProtectionCounts.drain().detections();
