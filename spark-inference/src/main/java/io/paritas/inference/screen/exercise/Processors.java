@@ -7,12 +7,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /** The processors that Linux lets this JVM use, and threads that stay on one of them. */
 public final class Processors {
     private static final String ALLOWED = "Cpus_allowed_list:";
     private static final long PATIENCE_SECONDS = 10;
+
+    /** A number or two. No Linux has as many processors as five digits can count. */
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,5})(?:-(\\d{1,5}))?");
 
     private Processors() {}
 
@@ -38,23 +43,27 @@ public final class Processors {
     /**
      * Reads a list such as {@code 0-3,8}.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is none, a range ends before it begins, or a number has more than five digits
      */
     public static List<Integer> list(String text) {
         List<Integer> numbers = new ArrayList<>();
-        try {
-            for (String part : text.split(",", -1)) {
-                String[] ends = part.strip().split("-", -1);
-                int last = Integer.parseInt(ends[ends.length - 1]);
-                for (int number = Integer.parseInt(ends[0]); number <= last; number++) {
-                    numbers.add(number);
-                }
+        for (String part : text.split(",", -1)) {
+            Matcher range = RANGE.matcher(part.strip());
+            if (!range.matches()) {
+                throw noList(text);
             }
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(
-                    "processors must be numbers and ranges such as 0-3,8; got '" + text + "'");
+            int first = Integer.parseInt(range.group(1));
+            int last = range.group(2) == null ? first : Integer.parseInt(range.group(2));
+            if (first > last) {
+                throw noList(text);
+            }
+            IntStream.rangeClosed(first, last).forEach(numbers::add);
         }
         return numbers;
+    }
+
+    private static IllegalArgumentException noList(String text) {
+        return new IllegalArgumentException("processors must be numbers and ranges such as 0-3,8; got '" + text + "'");
     }
 
     /** Keeps the calling thread on a processor from now on, with the program taskset; returns whether it is there. */

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MachineScreenTest {
 
@@ -129,9 +131,14 @@ class MachineScreenTest {
     @Test
     void listsOfProcessors() {
         assertThat(Processors.list("0-2,5, 7-8")).containsExactly(0, 1, 2, 5, 7, 8);
-        assertThatThrownBy(() -> Processors.list("0-x"))
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0-x", "", "0,,1", "0,3-1", "1-2-5", "0-2147483647", "100000", "-1"})
+    void aListThatIsNoneIsRefused(String list) {
+        assertThatThrownBy(() -> Processors.list(list))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("processors must be numbers and ranges such as 0-3,8; got '0-x'");
+                .hasMessage("processors must be numbers and ranges such as 0-3,8; got '" + list + "'");
     }
 
     /** The check value of the catalogue of CRCs. */
