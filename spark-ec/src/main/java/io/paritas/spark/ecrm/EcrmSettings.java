@@ -28,6 +28,13 @@ public final class EcrmSettings {
             "How long to wait for an executor without a parameter server, if one is expected, before two servers share"
                     + " one: servers that are lost together cannot recover each other.");
 
+    public static final Setting<Duration> START_TIMEOUT = GROUP.application(
+            "startTimeout",
+            Values.positiveMilliseconds(),
+            "10min",
+            "How long the parameter servers of a training may take until all have built their parts of the model, or have read"
+                    + " them from a checkpoint. Large parts take minutes.");
+
     public static final Setting<Duration> RETRY = GROUP.application(
             "retry",
             Values.positiveMilliseconds(),

@@ -28,7 +28,8 @@ record StartProgress(
                     + " application more free slots";
         }
         if (!building.isEmpty()) {
-            return numbers(building) + " are still building their parts: give them more time, or use more servers";
+            return numbers(building) + " are still building their parts: give them more time, with"
+                    + " spark.paritas.ecrm.startTimeout if they are those of a training, or use more servers";
         }
         return registered < tasks
                 ? "got " + registered + " of " + tasks + " tasks at once, for " + servers + " servers and " + spares

@@ -162,10 +162,11 @@ class StartTest {
                 .isEqualTo("servers 1, 3 of 5 have failed, and no task takes their places: see the executors' logs, or"
                         + " give the application more free slots");
         assertThat(new StartProgress(5, 1, 1, List.of(), List.of(0, 4), "").missing())
-                .isEqualTo("servers 0, 4 of 5 are still building their parts: give them more time, or use more"
-                        + " servers");
+                .isEqualTo("servers 0, 4 of 5 are still building their parts: give them more time, with"
+                        + " spark.paritas.ecrm.startTimeout if they are those of a training, or use more servers");
         assertThat(new StartProgress(5, 1, 1, List.of(), List.of(0, 4), "no such class").missing())
-                .isEqualTo("servers 0, 4 of 5 are still building their parts: give them more time, or use more"
-                        + " servers; the last task that failed: no such class");
+                .isEqualTo("servers 0, 4 of 5 are still building their parts: give them more time, with"
+                        + " spark.paritas.ecrm.startTimeout if they are those of a training, or use more servers;"
+                        + " the last task that failed: no such class");
     }
 }

@@ -5,6 +5,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.Samples;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.InitialRows;
+import io.paritas.spark.ecrm.EcrmSettings;
 import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.table.Optimizer;
@@ -37,6 +38,9 @@ import org.apache.spark.sql.catalyst.InternalRow;
  */
 @PublicApi
 public final class RecommendationTrainer {
+    /** How long to wait for slots: executors may still start. */
+    private static final Duration WAIT_FOR_SLOTS = Duration.ofMinutes(1);
+
     private final DlrmShape shape;
     private int servers = 3;
     private Redundancy redundancy = Redundancy.coded(2);
@@ -49,7 +53,7 @@ public final class RecommendationTrainer {
     private int threads = 1;
     private long seed = 1;
     private Optional<HostOptions> options = Optional.empty();
-    private Duration wait = Duration.ofMinutes(1);
+    private Optional<Duration> wait = Optional.empty();
     private Duration interval = Duration.ofSeconds(1);
     private Optional<Dataset<?>> evaluation = Optional.empty();
     private int evaluateEvery = 1;
@@ -142,9 +146,12 @@ public final class RecommendationTrainer {
         return this;
     }
 
-    /** Sets how long to wait for slots, and for servers to start; 1 minute by default. */
+    /**
+     * Sets how long to wait for slots, and then for servers to start; by default 1 minute, and what {@code
+     * spark.paritas.ecrm.startTimeout} says.
+     */
     public RecommendationTrainer waitFor(Duration time) {
-        wait = atLeastOneMilli("waitFor", time);
+        wait = Optional.of(atLeastOneMilli("waitFor", time));
         return this;
     }
 
@@ -234,6 +241,7 @@ public final class RecommendationTrainer {
      */
     public static void requireSuitable(SparkConf conf) {
         HostOptions.of(conf);
+        startTimeout(conf);
         requireNoCopies(conf);
     }
 
@@ -244,6 +252,10 @@ public final class RecommendationTrainer {
      */
     public void check() {
         plan();
+    }
+
+    private static Duration startTimeout(SparkConf conf) {
+        return EcrmSettings.START_TIMEOUT.get(key -> conf.get(key, null));
     }
 
     private static void requireNoCopies(SparkConf conf) {
@@ -270,11 +282,12 @@ public final class RecommendationTrainer {
         SparkContext spark = samples.sparkSession().sparkContext();
         requireNoCopies(spark.getConf());
         HostOptions how = options.orElseGet(() -> HostOptions.of(spark.getConf()));
+        Duration start = wait.orElseGet(() -> startTimeout(spark.getConf()));
         checkFolders(TrainingSettings.of(plan, fingerprint), spark.hadoopConfiguration());
         JavaRDD<InternalRow> partitions = partitions(samples);
         evaluations.check(shape, spark.getConf());
-        new Slots(servers, how.spares(), workers).await(spark, wait);
-        ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how);
+        new Slots(servers, how.spares(), workers).await(spark, wait.orElse(WAIT_FOR_SLOTS));
+        ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how, start);
         try (Reports reports = new Reports()) {
             Training training = new Training(plan, started, samples.sparkSession());
             new TrainingRun(plan, started, reports, training, listener, checkpoints, interval)
@@ -299,13 +312,13 @@ public final class RecommendationTrainer {
         }
     }
 
-    private ParameterServers start(JavaSparkContext spark, TrainingPlan plan, HostOptions how)
+    private ParameterServers start(JavaSparkContext spark, TrainingPlan plan, HostOptions how, Duration timeout)
             throws InterruptedException {
         if (resumed.isEmpty()) {
-            return ParameterServers.start(spark, plan.spec(), how, wait);
+            return ParameterServers.start(spark, plan.spec(), how, timeout);
         }
         try {
-            return ParameterServers.restore(spark, plan.spec(), how, wait, resumed.get());
+            return ParameterServers.restore(spark, plan.spec(), how, timeout, resumed.get());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read a checkpoint of " + resumed.get() + ": " + e.getMessage(), e);
         }

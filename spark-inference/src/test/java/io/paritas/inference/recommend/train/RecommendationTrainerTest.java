@@ -10,9 +10,11 @@ import io.paritas.inference.recommend.data.Tables;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.InitialRows;
 import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.time.Duration;
 import java.util.List;
+import org.apache.spark.SparkConf;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -39,6 +41,29 @@ class RecommendationTrainerTest {
                 .withMessage(
                         "training with 3 servers, 1 spares and 2 workers must have 6 slots, got 4 after 1 ms: give the"
                                 + " application more executors or cores, or train with fewer");
+    }
+
+    /** Where nobody has called waitFor. */
+    @Test
+    void serversHaveAsLongToStartAsTheSettingSays() {
+        String setting = "spark.paritas.ecrm.startTimeout";
+        SPARK.sparkContext().conf().set(setting, "1ms");
+        try {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> RecommendationTrainer.of(SHAPE)
+                            .servers(1)
+                            .redundancy(Redundancy.none())
+                            .options(HostOptions.DEFAULT.withSpares(0))
+                            .train(samples(1))
+                            .close())
+                    .withMessageStartingWith("servers must be up within 1 ms: ");
+        } finally {
+            SPARK.sparkContext().conf().remove(setting);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RecommendationTrainer.requireSuitable(new SparkConf(false).set(setting, "soon")))
+                .withMessageStartingWith(setting + " must be ")
+                .withMessageEndingWith(", got 'soon'");
     }
 
     @Test
