@@ -158,7 +158,7 @@ public final class ParameterServers implements AutoCloseable {
             throw new IllegalStateException(e.getCause().getMessage(), e);
         } finally {
             if (!complete) {
-                checkpoints.abandon(next.number());
+                abandon(checkpoints, next);
             }
         }
         loop.execute(() -> supervisor.saved(next, EventLoop.now()));
@@ -168,6 +168,20 @@ public final class ParameterServers implements AutoCloseable {
             LOG.warn("Old checkpoints of {} stay until the next one, because they cannot be deleted", folder, e);
         }
         return next.number();
+    }
+
+    /** Deletes a checkpoint that is not complete. If that fails, only the log says so: why it is not complete matters more. */
+    private static void abandon(CheckpointFolder checkpoints, ServerSupervisor.StoredCheckpoint incomplete) {
+        try {
+            checkpoints.abandon(incomplete.number());
+        } catch (IOException e) {
+            LOG.warn(
+                    "Checkpoint {} of {}, which is not complete, stays until old ones are deleted, because it cannot be"
+                            + " deleted",
+                    incomplete.number(),
+                    incomplete.folder(),
+                    e);
+        }
     }
 
     /**

@@ -175,6 +175,25 @@ class ParameterServersTest {
         }
     }
 
+    /** As while a name node fails over. */
+    @Test
+    void whatCannotBeDeletedDoesNotHideWhyNoCheckpointIsWritten(@TempDir Path folder) throws Exception {
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        spark.hadoopConfiguration().setClass("fs.lasting.impl", LastingFiles.class, FileSystem.class);
+        try (ParameterServers servers =
+                ParameterServers.start(spark, model(), HostOptions.DEFAULT.withSpares(0), Duration.ofMinutes(1))) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> servers.checkpoint("lasting:" + folder, 1))
+                    .isInstanceOf(InterruptedException.class);
+            assertThat(folder.resolve("checkpoint-00000001")).isDirectory();
+            servers.close();
+            assertThatThrownBy(() -> servers.checkpoint("lasting:" + folder, 1))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("paritas-supervisor must not be closed before it has answered");
+        }
+    }
+
     /** Files that nobody may delete. */
     static final class LastingFiles extends RawLocalFileSystem {
         @Override
