@@ -24,13 +24,14 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.deploy.SparkHadoopUtil;
 
 /** Offers itself to the driver until it is appointed, then runs a server and sends heartbeats. */
 final class Candidate implements EventHandler {
     private final ModelSpec model;
     private final HostOptions options;
+    private final Configuration hadoop;
     private final Address self;
     private final int task;
     private final String driver;
@@ -82,13 +83,22 @@ final class Candidate implements EventHandler {
     /**
      * Creates a candidate.
      *
+     * @param hadoop gives the file systems of checkpoints
      * @param self its address as a candidate
      * @param task its number among {@link ServerJobs}
      * @param driver host and port of the driver
      */
-    Candidate(ModelSpec model, HostOptions options, Address self, int task, String driver, EventLoop loop) {
+    Candidate(
+            ModelSpec model,
+            HostOptions options,
+            Configuration hadoop,
+            Address self,
+            int task,
+            String driver,
+            EventLoop loop) {
         this.model = model;
         this.options = options;
+        this.hadoop = hadoop;
         this.self = self;
         this.task = task;
         this.driver = driver;
@@ -144,9 +154,7 @@ final class Candidate implements EventHandler {
             case INITIAL -> make(appoint, Optional.of(InitialState.initial(model)));
             case RECOVER -> make(appoint, Optional.empty());
             case CHECKPOINT -> {
-                CheckpointFolder folder = new CheckpointFolder(
-                        appoint.folder(),
-                        SparkHadoopUtil.get().newConfiguration(SparkEnv.get().conf()));
+                CheckpointFolder folder = new CheckpointFolder(appoint.folder(), hadoop);
                 try (Checkpoint checkpoint = folder.open(appoint.checkpoint(), model)) {
                     yield make(appoint, Optional.of(checkpoint));
                 }
@@ -212,7 +220,7 @@ final class Candidate implements EventHandler {
     /** Begins to write, or answers if the file is written. */
     private void write(Save save) {
         if (saver == null || !saver.isOf(save)) {
-            saver = new PartSaver(save, model, address.id(), server, loop);
+            saver = new PartSaver(save, hadoop, model, address.id(), server, loop);
         }
         if (saver.failure() != null) {
             loop.send(new Envelope(

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.util.SerializableConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +46,9 @@ public final class ParameterServers implements AutoCloseable {
         this.model = model;
         this.options = options;
         this.loop = new EventLoop("paritas-supervisor", options.timing(), own -> {
-            jobs = new ServerJobs(spark, new ServerTask(model, options, own.endpoint()), options.tasks(model));
+            ServerTask task = new ServerTask(
+                    model, options, new SerializableConfiguration(spark.hadoopConfiguration()), own.endpoint());
+            jobs = new ServerJobs(spark, task, options.tasks(model));
             supervisor = new ServerSupervisor(model, options, checkpoint, own, jobs);
             return supervisor;
         });

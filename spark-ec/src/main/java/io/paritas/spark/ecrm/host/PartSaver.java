@@ -11,8 +11,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
-import org.apache.spark.SparkEnv;
-import org.apache.spark.deploy.SparkHadoopUtil;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * Writes the file of one server of a checkpoint, on a thread of its own. Reads the state in parts on the thread of the
@@ -20,6 +19,7 @@ import org.apache.spark.deploy.SparkHadoopUtil;
  */
 final class PartSaver {
     private final Save request;
+    private final Configuration hadoop;
     private final ModelSpec model;
     private final int number;
     private final ShardServer server;
@@ -29,10 +29,13 @@ final class PartSaver {
     /**
      * Begins to write.
      *
+     * @param hadoop gives the file system
      * @param number of the server
      */
-    PartSaver(Save request, ModelSpec model, int number, ShardServer server, EventLoop loop) {
+    PartSaver(
+            Save request, Configuration hadoop, ModelSpec model, int number, ShardServer server, EventLoop loop) {
         this.request = request;
+        this.hadoop = hadoop;
         this.model = model;
         this.number = number;
         this.server = server;
@@ -59,9 +62,7 @@ final class PartSaver {
                         + " has lost rows or blocks for good, so a checkpoint would be incomplete: restore the last"
                         + " checkpoint");
             }
-            CheckpointFolder folder = new CheckpointFolder(
-                    request.folder(),
-                    SparkHadoopUtil.get().newConfiguration(SparkEnv.get().conf()));
+            CheckpointFolder folder = new CheckpointFolder(request.folder(), hadoop);
             PartWriter.write(folder, request.number(), model, number, new PartWriter.Snapshot() {
                 @Override
                 public int[][] rows(int table, long firstSlot, int count) throws IOException, InterruptedException {

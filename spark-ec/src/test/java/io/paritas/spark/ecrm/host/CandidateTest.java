@@ -35,6 +35,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,7 +82,7 @@ class CandidateTest {
         HostOptions options = HostOptions.DEFAULT;
         driver = new EventLoop("driver", options.timing(), own -> new Listener());
         candidate = new EventLoop(
-                "candidate", options.timing(), own -> new Candidate(MODEL, options, SELF, 0, driver.endpoint(), own));
+                "candidate", options.timing(), own -> new Candidate(MODEL, options, new Configuration(), SELF, 0, driver.endpoint(), own));
     }
 
     @AfterEach

@@ -175,6 +175,36 @@ class ParameterServersTest {
         }
     }
 
+    /** As of a notebook, which sets what its file system needs after Spark has started. */
+    @Test
+    void serversHaveTheFileSystemsOfTheDriver(@TempDir Path folder) throws Exception {
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        spark.hadoopConfiguration().setClass("fs.notebook.impl", NotebookFiles.class, FileSystem.class);
+        // Servers of a local Spark would find the driver's there.
+        spark.hadoopConfiguration().setBoolean("fs.notebook.impl.disable.cache", true);
+        HostOptions options = HostOptions.DEFAULT.withSpares(0);
+        String files = "notebook:" + folder;
+        try (ParameterServers servers = ParameterServers.start(spark, model(), options, Duration.ofMinutes(1));
+                ParameterClient client = ParameterClient.connect(servers.location(), 4)) {
+            push(client, 0);
+            assertThat(servers.checkpoint(files, 1)).isEqualTo(1);
+        }
+        try (ParameterServers servers =
+                        ParameterServers.restore(spark, model(), options, Duration.ofMinutes(1), files);
+                ParameterClient client = ParameterClient.connect(servers.location(), 5)) {
+            assertThat(client.pullRows(0, new long[] {0, 7})).containsExactly(1, 0, 1, 1);
+        }
+    }
+
+    /** Files that only a driver's configuration knows. */
+    static final class NotebookFiles extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("notebook:///");
+        }
+    }
+
     /** As while a name node fails over. */
     @Test
     void whatCannotBeDeletedDoesNotHideWhyNoCheckpointIsWritten(@TempDir Path folder) throws Exception {

@@ -65,13 +65,14 @@ class PartSaverTest {
     }
 
     private String save(ShardServer server, ModelSpec model) throws InterruptedException {
-        return save(server, model, folder.toUri().toString());
+        return save(server, model, folder.toUri().toString(), new Configuration());
     }
 
-    private static String save(ShardServer server, ModelSpec model, String folder) throws InterruptedException {
+    private static String save(ShardServer server, ModelSpec model, String folder, Configuration hadoop)
+            throws InterruptedException {
         LocalSpark.session();
         try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle())) {
-            PartSaver saver = new PartSaver(new Save(1, folder), model, 0, server, loop);
+            PartSaver saver = new PartSaver(new Save(1, folder), hadoop, model, 0, server, loop);
             for (int wait = 0; wait < 1200 && saver.failure() == null; wait++) {
                 Thread.sleep(50);
             }
@@ -111,9 +112,7 @@ class PartSaverTest {
         WatchedFiles.watch(hadoop, (what, path) -> {
             throw new NoClassDefFoundError("missing");
         });
-        String watched = "watched:" + folder;
-        assertThat(new org.apache.hadoop.fs.Path(watched).getFileSystem(hadoop)).isInstanceOf(WatchedFiles.class);
-        assertThat(save(held(), model(1), watched)).isEqualTo("java.lang.NoClassDefFoundError: missing");
+        assertThat(save(held(), model(1), "watched:" + folder, hadoop)).isEqualTo("java.lang.NoClassDefFoundError: missing");
     }
 
     /** Of a task that was cancelled. Otherwise a thread would keep the file, and the memory of the server. */
@@ -122,7 +121,8 @@ class PartSaverTest {
         LocalSpark.session();
         EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle());
         loop.close();
-        PartSaver saver = new PartSaver(new Save(1, folder.toUri().toString()), model(1), 0, held(), loop);
+        PartSaver saver = new PartSaver(
+                new Save(1, folder.toUri().toString()), new Configuration(), model(1), 0, held(), loop);
         for (int wait = 0; wait < 1200 && saver.failure() == null; wait++) {
             Thread.sleep(50);
         }

@@ -33,6 +33,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,9 @@ class ServerSupervisorTest {
         JavaSparkContext spark =
                 JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
         // The tasks run, and reach nobody: the test speaks for them.
-        jobs = new ServerJobs(spark, new ServerTask(MODEL, OPTIONS, "localhost:1"), OPTIONS.tasks(MODEL));
+        ServerTask task = new ServerTask(
+                MODEL, OPTIONS, new SerializableConfiguration(spark.hadoopConfiguration()), "localhost:1");
+        jobs = new ServerJobs(spark, task, OPTIONS.tasks(MODEL));
         candidates = loop("candidates", "", envelope -> envelope.message().accept(new MessageVisitor() {
             @Override
             public void appoint(Appoint message) {

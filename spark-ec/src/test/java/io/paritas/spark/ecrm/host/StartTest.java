@@ -28,7 +28,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.Test;
 
 /** How servers come up, in a local Spark, which has two slots. */
@@ -87,7 +89,8 @@ class StartTest {
                 EventLoop server = new EventLoop(
                         "server",
                         options.timing(),
-                        own -> new Candidate(model, options, Address.candidate(7), 0, driver.endpoint(), own))) {
+                        own -> new Candidate(
+                                model, options, new Configuration(), Address.candidate(7), 0, driver.endpoint(), own))) {
             assertThat(server.endpoint()).isNotEmpty();
             int before = 0;
             while (heartbeats.poll(1, TimeUnit.MINUTES) == 0) {
@@ -143,8 +146,12 @@ class StartTest {
     /** As where executors lack a class: this task has no options. */
     @Test
     void keepsWhyATaskHasFailed() throws InterruptedException {
-        ServerJobs jobs =
-                new ServerJobs(spark(), new ServerTask(model(1, Redundancy.none(), 10), null, "localhost:1"), 1);
+        ServerTask task = new ServerTask(
+                model(1, Redundancy.none(), 10),
+                null,
+                new SerializableConfiguration(spark().hadoopConfiguration()),
+                "localhost:1");
+        ServerJobs jobs = new ServerJobs(spark(), task, 1);
         for (int wait = 0; wait < 600 && jobs.failure().isEmpty(); wait++) {
             jobs.keep(0);
             TimeUnit.MILLISECONDS.sleep(100);
