@@ -26,19 +26,34 @@ final class PredictedRows implements Iterator<Row> {
     private final float[] network;
     private final Dlrm dlrm;
     private Iterator<Row> predicted = Collections.emptyIterator();
+    private boolean closed;
 
-    /** Must be called in a task, whose end closes the model. */
-    PredictedRows(Iterator<Row> samples, DlrmShape shape, float[] network) {
+    /**
+     * Must be called in a task. The model is closed after the last prediction, as a task may predict many partitions, or by the end of
+     * the task.
+     */
+    PredictedRows(Iterator<Row> samples, Dlrm dlrm, float[] network) {
         this.samples = samples;
-        this.shape = shape;
+        this.shape = dlrm.shape();
         this.network = network;
-        this.dlrm = Dlrm.open(shape, 1);
-        TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> dlrm.close());
+        this.dlrm = dlrm;
+        TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> close());
+    }
+
+    private void close() {
+        if (!closed) {
+            closed = true;
+            dlrm.close();
+        }
     }
 
     @Override
     public boolean hasNext() {
-        return predicted.hasNext() || samples.hasNext();
+        if (predicted.hasNext() || samples.hasNext()) {
+            return true;
+        }
+        close();
+        return false;
     }
 
     @Override

@@ -62,7 +62,7 @@ final class Prediction {
         Broadcast<float[]> network = JavaSparkContext.fromSparkContext(
                         samples.sparkSession().sparkContext())
                 .broadcast(model.network());
-        MapPartitionsFunction<Row, Row> predict = rows -> new PredictedRows(rows, shape, network.value());
+        MapPartitionsFunction<Row, Row> predict = rows -> new PredictedRows(rows, Dlrm.open(shape, 1), network.value());
         return joined(samples).mapPartitions(predict, Encoders.row(schema));
     }
 

@@ -12,7 +12,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.util.TaskCompletionListener;
 
-/** Reads embedding rows from servers by their ids. */
+/** Reads embedding rows from servers by their ids. Closes its client after the last one, as a task may read many partitions. */
 final class ServedRows implements MapPartitionsFunction<Long, Row> {
     private static final long serialVersionUID = 1;
     /** Limit of rows in a request. */
@@ -36,7 +36,11 @@ final class ServedRows implements MapPartitionsFunction<Long, Row> {
 
             @Override
             public boolean hasNext() {
-                return pulled.hasNext() || ids.hasNext();
+                if (pulled.hasNext() || ids.hasNext()) {
+                    return true;
+                }
+                client.close();
+                return false;
             }
 
             @Override
