@@ -32,8 +32,7 @@ final class PartSaver {
      * @param hadoop gives the file system
      * @param number of the server
      */
-    PartSaver(
-            Save request, Configuration hadoop, ModelSpec model, int number, ShardServer server, EventLoop loop) {
+    PartSaver(Save request, Configuration hadoop, ModelSpec model, int number, ShardServer server, EventLoop loop) {
         this.request = request;
         this.hadoop = hadoop;
         this.model = model;

@@ -82,7 +82,9 @@ class CandidateTest {
         HostOptions options = HostOptions.DEFAULT;
         driver = new EventLoop("driver", options.timing(), own -> new Listener());
         candidate = new EventLoop(
-                "candidate", options.timing(), own -> new Candidate(MODEL, options, new Configuration(), SELF, 0, driver.endpoint(), own));
+                "candidate",
+                options.timing(),
+                own -> new Candidate(MODEL, options, new Configuration(), SELF, 0, driver.endpoint(), own));
     }
 
     @AfterEach

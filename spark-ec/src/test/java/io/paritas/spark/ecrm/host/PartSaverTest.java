@@ -112,7 +112,8 @@ class PartSaverTest {
         WatchedFiles.watch(hadoop, (what, path) -> {
             throw new NoClassDefFoundError("missing");
         });
-        assertThat(save(held(), model(1), "watched:" + folder, hadoop)).isEqualTo("java.lang.NoClassDefFoundError: missing");
+        assertThat(save(held(), model(1), "watched:" + folder, hadoop))
+                .isEqualTo("java.lang.NoClassDefFoundError: missing");
     }
 
     /** Of a task that was cancelled. Otherwise a thread would keep the file, and the memory of the server. */
@@ -121,8 +122,8 @@ class PartSaverTest {
         LocalSpark.session();
         EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle());
         loop.close();
-        PartSaver saver = new PartSaver(
-                new Save(1, folder.toUri().toString()), new Configuration(), model(1), 0, held(), loop);
+        PartSaver saver =
+                new PartSaver(new Save(1, folder.toUri().toString()), new Configuration(), model(1), 0, held(), loop);
         for (int wait = 0; wait < 1200 && saver.failure() == null; wait++) {
             Thread.sleep(50);
         }

@@ -90,7 +90,13 @@ class StartTest {
                         "server",
                         options.timing(),
                         own -> new Candidate(
-                                model, options, new Configuration(), Address.candidate(7), 0, driver.endpoint(), own))) {
+                                model,
+                                options,
+                                new Configuration(),
+                                Address.candidate(7),
+                                0,
+                                driver.endpoint(),
+                                own))) {
             assertThat(server.endpoint()).isNotEmpty();
             int before = 0;
             while (heartbeats.poll(1, TimeUnit.MINUTES) == 0) {

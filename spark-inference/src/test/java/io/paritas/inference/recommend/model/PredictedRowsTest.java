@@ -59,8 +59,8 @@ class PredictedRowsTest {
     /** As of coalesce, which reads 20 partitions in one task. */
     @Test
     void aTaskOfManyPartitionsHasOneModelAtATime() {
-        MapPartitionsFunction<Row, Row> predict = rows ->
-                new PredictedRows(rows, new Dlrm(SHAPE, new Counted()), new float[SHAPE.parameterCount()]);
+        MapPartitionsFunction<Row, Row> predict =
+                rows -> new PredictedRows(rows, new Dlrm(SHAPE, new Counted()), new float[SHAPE.parameterCount()]);
         Dataset<Row> samples = LocalSpark.session()
                 .range(0, 100, 1, 20)
                 .selectExpr(
