@@ -198,7 +198,7 @@ public final class StandaloneCluster implements AutoCloseable {
         return program;
     }
 
-    /** Returns why a submitted program failed, from its log: the exception that ended it, and the first cause of that. */
+    /** Returns why a submitted program failed, from its log: the exception that ended it, and its root cause. */
     public String reason() throws IOException {
         try (Stream<Path> files = Files.list(folder().resolve("logs"))) {
             for (Path log : files.filter(file -> file.getFileName().toString().startsWith("submit-"))

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class StandaloneClusterTest {
     @Test
-    void theReasonOfAFailureHasItsFirstCause() {
+    void theReasonOfAFailureHasItsRootCause() {
         assertThat(StandaloneCluster.reason(List.of(
                         "Caused by: java.io.IOException: of something else",
                         "Exception in thread \"main\" org.apache.spark.SparkException: cannot read the file a.tsv",
