@@ -24,6 +24,8 @@ import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
@@ -34,6 +36,7 @@ import scala.reflect.ClassTag$;
  * them when an executor is decommissioned, and drops them with the execution.
  */
 final class PredictionStore {
+    private static final Logger LOG = LoggerFactory.getLogger(PredictionStore.class);
     private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
 
     private final BlockManager manager = SparkEnv.get().blockManager();
@@ -88,9 +91,18 @@ final class PredictionStore {
         }
     }
 
-    void put(int index, Block block) {
+    /** Keeps a block; returns whether it is there. An executor that leaves takes none, nor does a full disk. */
+    boolean put(int index, Block block) {
         ChunkedByteBuffer bytes = new ChunkedByteBuffer(block.chunks.toArray(ByteBuffer[]::new));
-        manager.putBytes(blockId(index), bytes, StorageLevel.MEMORY_AND_DISK_SER(), true, BYTES);
+        try {
+            return manager.putBytes(blockId(index), bytes, StorageLevel.MEMORY_AND_DISK_SER(), true, BYTES);
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            if (e instanceof InterruptedException || Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            LOG.warn("Paritas: predictions are not kept for other tasks: {}", e.getMessage());
+            return false;
+        }
     }
 
     void remove(int index) {

@@ -121,12 +121,14 @@ final class SegmentTask {
         });
     }
 
-    /** Keeps a block and tells the coordinator; drops the block if the execution is over. */
+    /**
+     * Keeps a block and tells the coordinator; drops the block if the execution is over. Of one that this executor does not take nobody
+     * hears, and the task does no more for others.
+     */
     private NextParity keep(PredictionStore store, int index, PredictionStore.Block block, Supplier<NextParity> tell) {
-        if (!store.isOpen()) {
+        if (!store.isOpen() || !store.put(index, block)) {
             return NextParity.OVER;
         }
-        store.put(index, block);
         NextParity next = waiting(tell);
         if (next.equals(NextParity.OVER)) {
             store.remove(index);

@@ -25,6 +25,13 @@ public final class RecordingLine implements PluginContext {
         return said;
     }
 
+    /** What the messages so far were about. */
+    public List<String> kinds() {
+        return said.stream()
+                .map(message -> TaskMessage.decode(message).kind().name())
+                .toList();
+    }
+
     /** Whether the attempts that have ended succeeded, as they said. */
     public List<Boolean> ends() {
         return said.stream()

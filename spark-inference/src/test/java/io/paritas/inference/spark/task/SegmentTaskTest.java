@@ -34,8 +34,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
+import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.BlockManagerDecommissioner;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -230,6 +233,38 @@ class SegmentTaskTest {
                     .startsWith("WARN Paritas: segment 1 gets no help from this task: the model parity.onnx failed: "
                             + "the engine is one of auto, ");
         }
+    }
+
+    /** Its own rows are answered. The driver hears of the end alone, so that nothing is reconstructed from what is not there. */
+    @ParameterizedTest
+    @CsvSource({"0,0", "1,6"})
+    void anExecutorThatTakesNoBlocksAnswersAllTheSame(int mode, int sources) {
+        int execution = Fixtures.spark().newRddId();
+        PredictionStore store = new PredictionStore(execution, LAYOUT);
+        for (int segment = 1; segment < 3; segment++) {
+            store.put(store.computed(segment), new PredictionStore.Block());
+            store.put(store.parity(segment, 0), new PredictionStore.Block());
+        }
+        long[] instruction = {mode, execution, sources, mode, 0};
+        RecordingLine started = new RecordingLine(message -> instruction);
+        BlockManager manager = SparkEnv.get().blockManager();
+        manager.decommissioner_$eq(Option.apply(new BlockManagerDecommissioner(manager.conf(), manager)));
+        try (Logged log = new Logged(PredictionStore.class.getName())) {
+            List<AnsweredBatch> answered = new ArrayList<>();
+            answer(batches(3, () -> {}), Fixtures.coding(2, 1, Encoding.ADDITION, List.of(2), LAYOUT), started)
+                    .forEachRemaining(answered::add);
+            assertThat(answered).hasSize(3);
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN Paritas: predictions are not kept for other tasks: ")
+                    .contains("rdd_" + execution + "_", "decommissioned");
+        } finally {
+            manager.decommissioner_$eq(Option.empty());
+        }
+        task.markTaskCompleted(Option.empty());
+        assertThat(started.kinds()).containsExactly("START", "END");
+        assertThat(started.ends()).containsExactly(true);
     }
 
     /** A task whose rows are predicted is asked for the parity of another segment. */
