@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
+import org.apache.spark.TaskKilledException;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.TaskFailureListener;
 import org.slf4j.Logger;
@@ -188,8 +190,8 @@ final class SegmentTask {
 
     /**
      * Computes a parity, or the data of a segment whose task has not started; returns what is needed next. This task's own rows are
-     * answered: it does no more, and does not fail, if a model for it cannot be loaded here. What is wrong with the data of other segments
-     * is not for this task to say, either.
+     * answered: it does no more, and does not fail, if a model for it cannot be loaded here. What is wrong with the data of other segments,
+     * or with what reads it, is not for this task to say, either.
      */
     private NextParity help(PredictionStore store, NextParity wanted) {
         try {
@@ -197,9 +199,28 @@ final class SegmentTask {
         } catch (IllegalArgumentException e) {
             return NextParity.NONE;
         } catch (ModelException e) {
-            LOG.warn("Paritas: segment {} gets no help from this task: {}", wanted.segment(), e.getMessage());
-            return NextParity.NONE;
+            return noHelp(wanted, e.getMessage());
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            task.killTaskIfInterrupted();
+            if (isForSpark(e)) {
+                throw e;
+            }
+            return noHelp(wanted, e.toString());
         }
+    }
+
+    private static NextParity noHelp(NextParity wanted, String reason) {
+        LOG.warn("Paritas: segment {} gets no help from this task: {}", wanted.segment(), reason);
+        return NextParity.NONE;
+    }
+
+    /** Whether Spark has to see why a task ends: it computes lost outputs again, and ends what is killed. */
+    private boolean isForSpark(Exception reason) {
+        return reason instanceof FetchFailedException
+                || reason instanceof TaskKilledException
+                || reason instanceof InterruptedException
+                || Thread.currentThread().isInterrupted()
+                || task.fetchFailed().isDefined();
     }
 
     /** Predicts the data of a segment whose task has not started; returns what is needed next. */

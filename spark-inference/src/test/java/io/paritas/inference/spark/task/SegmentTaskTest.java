@@ -27,6 +27,8 @@ import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.driver.RecordingLine;
 import io.paritas.inference.spark.settings.BinaryContent;
 import io.paritas.inference.spark.settings.OnError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,14 +37,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkException;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerDecommissioner;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import scala.Option;
 
 /** However an attempt ends, the driver hears of it and its model is given back. */
@@ -217,6 +222,45 @@ class SegmentTaskTest {
         answersThoughItMakesNoParity(Fixtures.source(ExactModel.of(2, 1, 1).file()), batches(1, () -> {
             throw new IllegalArgumentException("a row is null");
         }));
+    }
+
+    /** A function of the user fails for them, or what reads them does. */
+    @ParameterizedTest
+    @MethodSource
+    void aParityOfRowsThatCannotBeReadIsLeft(Exception reason) {
+        try (Logged log = new Logged(SegmentTask.class.getName())) {
+            answersThoughItMakesNoParity(
+                    Fixtures.source(ExactModel.of(2, 1, 1).file()), batches(1, () -> raise(reason)));
+            assertThat(log.lines()).containsExactly("WARN Paritas: segment 1 gets no help from this task: " + reason);
+        }
+    }
+
+    static List<Exception> aParityOfRowsThatCannotBeReadIsLeft() {
+        return List.of(
+                new UncheckedIOException("on purpose", new IOException("the disk is full")),
+                new SparkException("a function failed"));
+    }
+
+    /** Spark computes again what is lost, and ends what is killed. */
+    @ParameterizedTest
+    @MethodSource
+    void whatSparkHasToSeeEndsATaskThatHelps(Exception reason) {
+        assertThatThrownBy(() -> answersThoughItMakesNoParity(
+                        Fixtures.source(ExactModel.of(2, 1, 1).file()), batches(1, () -> raise(reason))))
+                .isSameAs(reason);
+    }
+
+    static List<Exception> whatSparkHasToSeeEndsATaskThatHelps() {
+        return List.of(
+                new FetchFailedException(null, 1, 2, 3, 4, "an executor is gone", null),
+                new TaskKilledException("on purpose"),
+                new InterruptedException("on purpose"));
+    }
+
+    /** As Spark, which is written in Scala, throws what it does not declare. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> void raise(Exception reason) throws E {
+        throw (E) reason;
     }
 
     /** Memory that suffices for the deployed model may be short for a parity model beside it. */
