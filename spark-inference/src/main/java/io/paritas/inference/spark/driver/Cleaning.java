@@ -13,7 +13,10 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Removes finished executions from the coordinator. Only memory depends on it, because listeners may miss events. */
+/**
+ * Removes finished executions from the coordinator. Only memory depends on it, and executors that are not idle while they have blocks.
+ * Listeners may miss events: the coordinator looks itself for SQL executions that are over.
+ */
 final class Cleaning extends SparkListener {
     private final Coordinator coordinator;
     /* Stages of jobs outside of SQL executions, by job. Used by the listener's thread only. */

@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -29,6 +31,9 @@ public final class Coordinator implements AutoCloseable {
     private static final long BEGUN_NANOS = 20 * A_MILLISECOND;
     /* Tasks come late by seconds, and no more than these end meanwhile. */
     private static final int REMEMBERED = 1024;
+    private static final String QUEUE = "paritas-inference";
+    /* What is over is looked for so often, because events are dropped when listeners are slow. */
+    private static final long MISSED_NANOS = 60_000 * A_MILLISECOND;
     private static volatile Coordinator running;
 
     private final SparkContext context;
@@ -54,7 +59,8 @@ public final class Coordinator implements AutoCloseable {
         }
     }
 
-    private Coordinator(SparkContext context) {
+    /** A coordinator that hears of nothing, unless {@link #start} made it. */
+    Coordinator(SparkContext context) {
         this.context = context;
         this.scheduler = new DriverScheduler("paritas-coordinator");
         UnaryOperator<String> properties = key -> context.conf().get(key, null);
@@ -74,8 +80,10 @@ public final class Coordinator implements AutoCloseable {
     public static Coordinator start(SparkContext context) {
         Coordinator coordinator = new Coordinator(context);
         coordinator.frozen.watch(() -> coordinator.executions() > 0);
-        context.addSparkListener(new Cleaning(coordinator));
-        context.addSparkListener(coordinator.stages);
+        // In a queue of their own: no other listener makes them miss events.
+        context.listenerBus().addToQueue(new Cleaning(coordinator), QUEUE);
+        context.listenerBus().addToQueue(coordinator.stages, QUEUE);
+        coordinator.forgetMissedOften();
         running = coordinator;
         return coordinator;
     }
@@ -129,8 +137,7 @@ public final class Coordinator implements AutoCloseable {
 
     /* The events that tell of an end may be before or after the end itself. */
     private boolean isOver(Key key) {
-        Execution execution = key.execution;
-        return over.contains(execution) || (execution.isSql() && SQLExecution.getQueryExecution(execution.id) == null);
+        return over.contains(key.execution) || key.execution.isOverInSql();
     }
 
     private Ledger create(Key key, TaskMessage start) {
@@ -249,6 +256,21 @@ public final class Coordinator implements AutoCloseable {
         }
     }
 
+    private void forgetMissedOften() {
+        scheduler.after(MISSED_NANOS, () -> {
+            forgetMissedOften();
+            forgetMissed();
+        });
+    }
+
+    /** Removes SQL executions that have ended, though no event told of it. */
+    void forgetMissed() {
+        forget(Stream.concat(ledgers.keySet().stream(), onKill.keySet().stream())
+                .map(Key::execution)
+                .filter(Execution::isOverInSql)
+                .collect(Collectors.toSet()));
+    }
+
     /**
      * What the tasks of a ledger belong to: a SQL execution, or a stage outside of SQL.
      *
@@ -268,8 +290,9 @@ public final class Coordinator implements AutoCloseable {
             return new Execution(Attempt.NO_EXECUTION, stage);
         }
 
-        boolean isSql() {
-            return id != Attempt.NO_EXECUTION;
+        /** Whether it is a SQL execution that Spark does not know any more. */
+        boolean isOverInSql() {
+            return id != Attempt.NO_EXECUTION && SQLExecution.getQueryExecution(id) == null;
         }
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.driver;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,7 +19,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Counts the tasks of running stages that wait for a slot, and those that have not sent a word. It hears of them a moment later than they begin
- * and end, and may miss one: only when parity is computed depends on it, never an answer. Thread-safe.
+ * and end, and may miss one: only when parity is computed depends on it, never an answer, and only until the stage is over. Thread-safe.
  */
 final class StageTasks extends SparkListener {
     /** As Spark names the RDD of segments, by its class. */
@@ -28,6 +29,8 @@ final class StageTasks extends SparkListener {
     private int waiting;
 
     private static final class Stage {
+        /* The scheduler's own, which it keeps up to date. */
+        private final StageInfo info;
         private final int attempt;
         private final int tasks;
         private final boolean merged;
@@ -37,6 +40,7 @@ final class StageTasks extends SparkListener {
         private final Set<Long> spoken = new HashSet<>();
 
         Stage(StageInfo info) {
+            this.info = info;
             this.attempt = info.attemptNumber();
             this.tasks = info.numTasks();
             this.merged = merges(CollectionConverters.asJava(info.rddInfos()));
@@ -50,6 +54,11 @@ final class StageTasks extends SparkListener {
                     .filter(rdd -> !rdd.name().equals(SEGMENTS))
                     .anyMatch(rdd -> CollectionConverters.asJava(rdd.parentIds()).stream()
                             .anyMatch(parent -> partitions.getOrDefault((Integer) parent, 0) > rdd.numPartitions()));
+        }
+
+        /** Whether the scheduler is done with it, whatever was heard. */
+        boolean isOver() {
+            return info.completionTime().isDefined();
         }
 
         int waiting() {
@@ -71,12 +80,16 @@ final class StageTasks extends SparkListener {
 
     /** What is known for a task of a stage that asks. */
     synchronized Others others(int stage) {
+        if (waiting > 0) {
+            forgetOver();
+        }
         Stage known = stages.get(stage);
         return new Others(waiting > 0, known == null ? 0 : known.silent(), known != null && known.merged);
     }
 
     @Override
     public synchronized void onStageSubmitted(SparkListenerStageSubmitted event) {
+        forgetOver();
         forget(event.stageInfo().stageId());
         Stage stage = new Stage(event.stageInfo());
         stages.put(event.stageInfo().stageId(), stage);
@@ -86,6 +99,17 @@ final class StageTasks extends SparkListener {
     @Override
     public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
         forget(event.stageInfo().stageId());
+    }
+
+    /* The event of a stage's end may have been dropped. */
+    private void forgetOver() {
+        List<Integer> over = new ArrayList<>();
+        stages.forEach((id, stage) -> {
+            if (stage.isOver()) {
+                over.add(id);
+            }
+        });
+        over.forEach(this::forget);
     }
 
     private void forget(int id) {

@@ -17,6 +17,8 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.ForeachPartitionFunction;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerUnpersistRDD;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,7 @@ class CoordinatorTest {
 
     private static SparkContext context;
     private static Coordinator coordinator;
+    private static Coordinator deaf;
 
     @BeforeAll
     static void start() {
@@ -146,6 +149,44 @@ class CoordinatorTest {
                     BEGUN.add(coordinator.executions());
                 });
         assertThat(BEGUN).containsExactly(1, 0);
+    }
+
+    /** A coordinator that hears of no end, as when events are dropped. */
+    @Test
+    void whatIsOverIsForgottenThoughNobodyHeardOfIt() throws Exception {
+        BEGUN.clear();
+        Queue<Integer> dropped = new ConcurrentLinkedQueue<>();
+        SparkListener drops = new SparkListener() {
+            @Override
+            public void onUnpersistRDD(SparkListenerUnpersistRDD event) {
+                dropped.add(event.rddId());
+            }
+        };
+        context.addSparkListener(drops);
+        deaf = new Coordinator(context);
+        try (Coordinator closed = deaf) {
+            SparkSession.builder().getOrCreate().range(0, 1, 1, 1).foreachPartition((ForeachPartitionFunction<Long>)
+                    rows -> {
+                        long execution = Long.parseLong(TaskContext.get().getLocalProperty("spark.sql.execution.id"));
+                        deaf.onKill(1, execution, () -> {});
+                        Object answer = deaf.receive(message(Kind.START, execution, 0, 0, 1));
+                        BEGUN.add(Instruction.of((long[]) answer).blocks());
+                        deaf.forgetMissed();
+                        BEGUN.add(deaf.executions());
+                    });
+            int blocks = BEGUN.remove();
+            assertThat(BEGUN).as("while it runs").containsExactly(1);
+            assertThat(closed.executions()).isEqualTo(1);
+
+            closed.forgetMissed();
+
+            assertThat(closed.executions()).isZero();
+            assertThat(closed.listeners()).isZero();
+            context.listenerBus().waitUntilEmpty();
+            assertThat(dropped).containsExactly(blocks);
+        } finally {
+            context.removeSparkListener(drops);
+        }
     }
 
     @Test

@@ -14,6 +14,8 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class StageTasksTest {
     private static final Queue<Others> SEEN = new ConcurrentLinkedQueue<>();
     private static StageTasks stages;
+    private static StageTasks deaf;
     private static CyclicBarrier full;
 
     private SparkContext context;
@@ -100,5 +103,30 @@ class StageTasksTest {
 
         context.listenerBus().waitUntilEmpty();
         assertThat(stages.others(0)).isEqualTo(new Others(false, 0, false));
+    }
+
+    /** Events are dropped in bursts: of this stage all are, but the first one. */
+    @Test
+    void aStageWhoseEndIsNotHeardHoldsUpNobody() throws Exception {
+        deaf = new StageTasks();
+        SparkListener first = new SparkListener() {
+            @Override
+            public void onStageSubmitted(SparkListenerStageSubmitted event) {
+                deaf.onStageSubmitted(event);
+            }
+        };
+        context.addSparkListener(first);
+        try {
+            rows().foreach(task -> {
+                whenHeard();
+                SEEN.add(deaf.others(TaskContext.get().stageId()));
+            });
+            context.listenerBus().waitUntilEmpty();
+        } finally {
+            context.removeSparkListener(first);
+        }
+
+        assertThat(SEEN).contains(new Others(true, tasks, false));
+        assertThat(deaf.others(0)).isEqualTo(new Others(false, 0, false));
     }
 }
