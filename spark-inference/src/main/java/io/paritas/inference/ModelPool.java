@@ -4,7 +4,6 @@ package io.paritas.inference;
 import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A cache of loaded models, shared by all tasks of a JVM: one for each hash and options. A model stays loaded after its last lease
- * is closed. It is closed when it has been idle too long, or when the pool is full and it is the least recently used. Leased
- * models are never closed, even if there are more than the bound. Every acquire and release evicts; there is no thread.
- * Thread-safe.
+ * is closed. It is closed when it has been idle too long, or when the pool is full and it is the least recently used. A model
+ * counts once on however many GPUs it is, and makes room on all of them together. Leased models are never closed, even if there
+ * are more than the bound. Every acquire and release evicts; there is no thread. Thread-safe.
  *
  * <pre>{@code
  * try (ModelPool.Lease lease = ModelPool.shared().acquire(file, ModelOptions.DEFAULT)) {
@@ -40,6 +40,7 @@ public final class ModelPool implements AutoCloseable {
     private final int bound;
     private final long idleNanos;
     private final LongSupplier nanoClock;
+    private final BiFunction<ModelFile, ModelOptions, Model> loader;
     /* In the order of use, the least recently used first. */
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long loaded;
@@ -52,6 +53,10 @@ public final class ModelPool implements AutoCloseable {
         String name() {
             return sha256 + " " + options.withGpu(ModelOptions.ANY_GPU);
         }
+
+        private Key onAnyGpu() {
+            return new Key(sha256, options.withGpu(ModelOptions.ANY_GPU));
+        }
     }
 
     /** A model that is loaded or being loaded; its fields are guarded by the pool. */
@@ -63,6 +68,15 @@ public final class ModelPool implements AutoCloseable {
 
         private Entry(Key key) {
             this.key = key;
+        }
+
+        private boolean isLoaded() {
+            return model.isDone() && !model.isCompletedExceptionally();
+        }
+
+        /** The same for one model on several GPUs; on the CPU each has memory of its own, whichever GPU was wanted. */
+        private Key counted() {
+            return isLoaded() && model.join().device() == Device.CPU ? key : key.onAnyGpu();
         }
     }
 
@@ -86,6 +100,11 @@ public final class ModelPool implements AutoCloseable {
     }
 
     ModelPool(int models, Duration idle, LongSupplier nanoClock) {
+        this(models, idle, nanoClock, ModelEngines::load);
+    }
+
+    /** @param loader the engines, but in tests */
+    ModelPool(int models, Duration idle, LongSupplier nanoClock, BiFunction<ModelFile, ModelOptions, Model> loader) {
         if (models < 1 || idle.isNegative() || idle.isZero()) {
             throw new IllegalArgumentException("a pool needs room for at least 1 model and a positive idle time, got "
                     + models + " models and " + idle);
@@ -93,6 +112,7 @@ public final class ModelPool implements AutoCloseable {
         this.bound = models;
         this.idleNanos = idle.toNanos();
         this.nanoClock = nanoClock;
+        this.loader = loader;
     }
 
     /**
@@ -187,15 +207,12 @@ public final class ModelPool implements AutoCloseable {
     }
 
     private Stream<Entry> loaded() {
-        return closed
-                ? Stream.empty()
-                : entries.values().stream()
-                        .filter(entry -> entry.model.isDone() && !entry.model.isCompletedExceptionally());
+        return closed ? Stream.empty() : entries.values().stream().filter(Entry::isLoaded);
     }
 
     private void load(Entry entry, Supplier<ModelFile> file, ModelOptions options) {
         try {
-            Model model = ModelEngines.load(file.get(), options);
+            Model model = loader.apply(file.get(), options);
             synchronized (this) {
                 loaded++;
             }
@@ -236,17 +253,32 @@ public final class ModelPool implements AutoCloseable {
     /** Removes surplus and idle models. The caller closes them without the pool's lock. */
     private List<Entry> evict() {
         long now = nanoClock.getAsLong();
-        List<Entry> evicted = new ArrayList<>();
-        Iterator<Entry> oldestFirst = entries.values().iterator();
-        while (oldestFirst.hasNext()) {
-            Entry entry = oldestFirst.next();
-            boolean due = closed || entries.size() > bound || now - entry.releasedAt >= idleNanos;
-            if (entry.leases == 0 && due) {
-                oldestFirst.remove();
-                evicted.add(entry);
-            }
+        List<Entry> evicted = new ArrayList<>(entries.values().stream()
+                .filter(entry -> entry.leases == 0 && (closed || now - entry.releasedAt >= idleNanos))
+                .toList());
+        entries.values().removeAll(evicted);
+        if (entries.size() > bound) {
+            evicted.addAll(evictSurplus());
         }
         evictions += evicted.size();
+        return evicted;
+    }
+
+    /** Removes the least recently used models that nobody uses on any GPU, until no more are left than the bound. */
+    private List<Entry> evictSurplus() {
+        Map<Key, List<Entry>> models = new LinkedHashMap<>();
+        for (Entry entry : entries.values()) {
+            Key model = entry.counted();
+            List<Entry> onGpus = models.containsKey(model) ? models.remove(model) : new ArrayList<>();
+            onGpus.add(entry);
+            models.put(model, onGpus); // in the order of their last use
+        }
+        List<Entry> evicted = models.values().stream()
+                .filter(onGpus -> onGpus.stream().allMatch(entry -> entry.leases == 0))
+                .limit(Math.max(0, models.size() - bound))
+                .flatMap(List::stream)
+                .toList();
+        entries.values().removeAll(evicted);
         return evicted;
     }
 

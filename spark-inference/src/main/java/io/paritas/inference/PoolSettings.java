@@ -14,8 +14,8 @@ final class PoolSettings {
             "models",
             Values.atLeast(1).of("models"),
             "8",
-            "How many loaded models a JVM keeps for its tasks. When it is full, the least recently used one is"
-                    + " closed.");
+            "How many loaded models a JVM keeps for its tasks; on several GPUs a model counts once. When it is full, the"
+                    + " least recently used one is closed.");
 
     static final Setting<Duration> IDLE =
             GROUP.jvm("idle", Values.positiveDuration(), "10min", "How long a loaded model stays that no task uses.");

@@ -8,6 +8,7 @@ import io.paritas.inference.ModelPool.Lease;
 import io.paritas.inference.ModelPool.Metrics;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.settings.Setting;
+import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,78 @@ class ModelPoolTest {
             assertThat(pool.metrics()).as("0 stayed").isEqualTo(new Metrics(3, 2, 1));
             use(pool, 1);
             assertThat(pool.metrics()).as("1 had gone").isEqualTo(new Metrics(4, 2, 2));
+        }
+    }
+
+    /** A model of nothing, on some device. */
+    private record Idle(Device device) implements Model {
+        @Override
+        public TensorSpec input() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public TensorSpec output() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private ModelPool idle(Device device) {
+        return new ModelPool(2, Duration.ofMinutes(10), clock::get, (file, options) -> new Idle(device));
+    }
+
+    private static Lease lease(ModelPool pool, int file, int gpu) {
+        return pool.acquire(FILES.get(file), ModelOptions.DEFAULT.withGpu(gpu));
+    }
+
+    private static void useOnFourGpus(ModelPool pool, int file) {
+        for (int gpu = 0; gpu < 4; gpu++) {
+            lease(pool, file, gpu).close();
+        }
+    }
+
+    @Test
+    void aModelOnSeveralGpusCountsOnce() {
+        try (ModelPool pool = idle(Device.CUDA)) {
+            useOnFourGpus(pool, 0);
+            useOnFourGpus(pool, 1);
+            useOnFourGpus(pool, 0);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(8, 4, 0));
+            lease(pool, 2, 3).close();
+            assertThat(pool.metrics()).as("1 went, with all of its GPUs").isEqualTo(new Metrics(9, 4, 4));
+            useOnFourGpus(pool, 0);
+            assertThat(pool.metrics()).as("0 stayed").isEqualTo(new Metrics(9, 8, 4));
+        }
+    }
+
+    @Test
+    void aModelInUseOnOneGpuStaysOnAll() {
+        try (ModelPool pool = idle(Device.CUDA);
+                Lease inUse = lease(pool, 0, 0)) {
+            lease(pool, 0, 1).close();
+            lease(pool, 1, 0).close();
+            lease(pool, 2, 0).close();
+            assertThat(pool.metrics()).as("1 went").isEqualTo(new Metrics(4, 0, 1));
+            lease(pool, 0, 1).close();
+            assertThat(pool.metrics()).isEqualTo(new Metrics(4, 1, 1));
+            assertThat(inUse.model().device()).isEqualTo(Device.CUDA);
+        }
+    }
+
+    /** No engine for GPUs runs it: it is in the same memory again for each GPU that Spark assigns. */
+    @Test
+    void onTheProcessorAModelCountsForEachGpu() {
+        try (ModelPool pool = idle(Device.CPU)) {
+            useOnFourGpus(pool, 0);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(4, 0, 2));
         }
     }
 
