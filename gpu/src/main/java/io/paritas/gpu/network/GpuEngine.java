@@ -70,7 +70,7 @@ public final class GpuEngine implements ModelEngine {
                 NetworkPlan plan = options.protection().isOn()
                         ? Checking.add(
                                 planned.plan,
-                                GpuModel.inIdleMemory(gpu, () -> Schemes.of(file, planned.plan, options.protection())))
+                                Schemes.of(file, planned.plan, options.protection(), limits.rows(planned.plan)))
                         : planned.plan;
                 return GpuModel.load(planned.graph.input(), planned.graph.output(), plan, limits);
             });

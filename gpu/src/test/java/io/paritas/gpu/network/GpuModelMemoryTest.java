@@ -190,6 +190,41 @@ class GpuModelMemoryTest {
         assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
     }
 
+    /** A convolution from one channel to eight, whose outputs take 2 MiB for each image. */
+    private static ModelFile wide() {
+        GraphBuilder net = new GraphBuilder(1, 256, 256);
+        Graph graph = net.output(net.maxPool(net.convolution(net.input(), Convolution.same(8, 3)), 256, 256));
+        return Reference.random(graph).toModelFile();
+    }
+
+    private void loadsMeasuredWith(long bytes) {
+        try (DeviceMemory others = DeviceMemory.allocate(device.gpu.freeBytes() - bytes);
+                Model model =
+                        new GpuEngine().load(wide(), CUDA.withProtection(Protection.of(Protection.Mode.GUIDED)))) {
+            assertThat(others.size()).isPositive();
+            assertThat(model.output().size()).isEqualTo(8);
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+
+    /** 64 images would take 128 MiB of outputs, where no batch has more than one. */
+    @Test
+    void aPlanIsMeasuredForNoMoreRowsThanABatchHas() {
+        assumeMemoryIsOursAlone();
+        System.setProperty(NetworkSettings.ARENA.key(), "1");
+        try {
+            loadsMeasuredWith(16 << 20);
+        } finally {
+            System.clearProperty(NetworkSettings.ARENA.key());
+        }
+    }
+
+    @Test
+    void aPlanIsMeasuredForHalfOfTheRowsWithoutRoomForAll() {
+        assumeMemoryIsOursAlone();
+        loadsMeasuredWith(16 << 20);
+    }
+
     /** What checks find needs memory before a batch does. */
     @Test
     void aLaneTakesTheMemoryOfIdleModels() {
