@@ -3,8 +3,8 @@ package io.paritas.gpu;
 
 import java.util.Map;
 
-/** A refusal or failure of CUDA. */
-public final class GpuException extends RuntimeException {
+/** A refusal or failure of CUDA. What the GPU lacks or has lost is no bug: programs say it in a sentence. */
+public final class GpuException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
     /** What a failure means for what comes after it. */
@@ -69,7 +69,7 @@ public final class GpuException extends RuntimeException {
     }
 
     /** The same failure in a longer sentence. */
-    GpuException explained(String message) {
+    public GpuException explained(String message) {
         return new GpuException(message, this, kind);
     }
 

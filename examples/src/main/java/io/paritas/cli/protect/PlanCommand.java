@@ -107,8 +107,8 @@ final class PlanCommand implements Callable<Integer> {
     private ProtectionPlan plan(ModelFile file, Duration each) {
         return switch (target) {
             case CPU -> Planner.plan(file, batch, each);
-            case GPU -> Planner.plan(file, batch, each, GpuPlanning.half());
-            case GPU_SINGLE -> Planner.plan(file, batch, each, GpuPlanning.single());
+            case GPU -> GpuPlanning.half(file, batch, each);
+            case GPU_SINGLE -> GpuPlanning.single(file, batch, each);
         };
     }
 

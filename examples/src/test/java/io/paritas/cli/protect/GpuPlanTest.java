@@ -2,9 +2,12 @@
 package io.paritas.cli.protect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.cli.ParitasProcess;
+import io.paritas.gpu.GpuException;
 import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
@@ -47,6 +50,29 @@ class GpuPlanTest {
                 .doesNotContain("\tat ");
         assertThat(result.status()).isNotZero();
         assertThat(plan).doesNotExist();
+    }
+
+    @Test
+    void aBatchThatNoLayerCanCountIsRefused() throws IOException, InterruptedException {
+        ParitasProcess result =
+                ParitasProcess.onEmulator("protect", "plan", model(), "--device", "gpu", "--batch", 10_000_000);
+        assertThat(result.output())
+                .contains("paritas: the GPU cannot measure batches of 10000000: a layer has more values than can be"
+                        + " counted: measure smaller ones, with --batch")
+                .doesNotContain("\tat ");
+        assertThat(result.status()).isNotZero();
+    }
+
+    @Test
+    void aBatchWithoutRoomIsRefused() {
+        GpuException full = GpuException.outOfMemory("Conv 'conv1' for a batch of 512: no room", null);
+        assertThatThrownBy(() -> GpuPlanning.sized(512, () -> {
+                    throw full;
+                }))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the GPU cannot measure batches of 512: Conv 'conv1' for a batch of 512: no room: measure"
+                        + " smaller ones, with --batch")
+                .hasCause(full);
     }
 
     @Test

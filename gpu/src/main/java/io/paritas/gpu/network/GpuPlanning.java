@@ -2,6 +2,7 @@
 package io.paritas.gpu.network;
 
 import io.paritas.gpu.Gpu;
+import io.paritas.gpu.GpuException;
 import io.paritas.gpu.nn.GpuRates;
 import io.paritas.gpu.nn.ImageWindow;
 import io.paritas.gpu.nn.LayerTimer;
@@ -14,6 +15,7 @@ import io.paritas.inference.protect.Window;
 import io.paritas.inference.protect.WrongLayers;
 import io.paritas.inference.protect.gemm.Scheme;
 import java.util.OptionalDouble;
+import java.util.function.Supplier;
 
 /**
  * Measures layers on the GPU that the thread is bound to, as the model engine {@code gpu} runs them. The schemes have the names of the CPU's.
@@ -53,14 +55,15 @@ public final class GpuPlanning implements PlanningDevice {
         return precision.bytes();
     }
 
+    /** @throws GpuException if the GPU fails, or has not enough memory, with the layer's name */
     @Override
     public TimedLayer open(LayerGeometry layer) {
-        LayerTimer timer = timer(layer);
+        LayerTimer timer = named(layer, () -> timer(layer));
         return new TimedLayer() {
             @Override
             public double seconds(Scheme scheme, int runs) {
                 io.paritas.gpu.nn.Scheme named = io.paritas.gpu.nn.Scheme.named(scheme.toString());
-                OptionalDouble seconds = timer.seconds(named, runs);
+                OptionalDouble seconds = named(layer, () -> timer.seconds(named, runs));
                 return seconds.isPresent() ? seconds.getAsDouble() : again(named, runs);
             }
 
@@ -76,6 +79,14 @@ public final class GpuPlanning implements PlanningDevice {
                 timer.close();
             }
         };
+    }
+
+    private static <T> T named(LayerGeometry layer, Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (GpuException e) {
+            throw e.explained(layer.name() + " for a batch of " + layer.rows() + ": " + e.getMessage());
+        }
     }
 
     private LayerTimer timer(LayerGeometry layer) {
