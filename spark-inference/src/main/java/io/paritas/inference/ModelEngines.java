@@ -78,10 +78,19 @@ public final class ModelEngines {
     /**
      * The options by which a machine that may lack the device, as a driver does, can load a model to learn what it is: on the CPU, by
      * another engine if the one that is wanted runs on GPUs only. That a GPU protects the model does not mean that a CPU can.
+     *
+     * @throws ModelException if no GPU protects as asked
      */
     public static ModelOptions onCpu(ModelOptions options) {
         ModelOptions cpu = options.withDevice(Device.CPU);
-        return isForGpus(options) ? cpu.withEngine(AUTO).withProtection(Protection.OFF) : cpu;
+        if (!isForGpus(options)) {
+            return cpu;
+        }
+        if (options.protection().mode() == Protection.Mode.WEIGHTED) {
+            throw new ModelException("GPUs protect by global, thread or guided, weighted was asked for: choose another,"
+                    + " or the engine 'protected' on the CPU");
+        }
+        return cpu.withEngine(AUTO).withProtection(Protection.OFF);
     }
 
     private static boolean isForGpus(ModelOptions options) {

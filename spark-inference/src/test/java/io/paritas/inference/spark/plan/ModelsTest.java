@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.Protection;
 import io.paritas.inference.graph.RawGraph;
+import io.paritas.inference.graph.TestGraphs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,6 +94,21 @@ class ModelsTest {
         assertThatThrownBy(() -> Models.deployed(gate.toString(), onCpus, global))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("in a protected network, Mul 'out' must have one constant for all values");
+    }
+
+    @Test
+    void whatNoGpuProtectsByIsRefusedWhenTheQueryIsPlanned(@TempDir Path folder) {
+        Path file = folder.resolve("small.onnx");
+        TestGraphs.small(1).toModelFile().write(file);
+        Protection weighted = Protection.of(Protection.Mode.WEIGHTED);
+        Options onGpus = Options.of(Map.of("device", "cuda"));
+        assertThatThrownBy(() -> Models.deployed(file.toString(), onGpus, weighted))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("GPUs protect by global, thread or guided, weighted was asked for: choose another, or the"
+                        + " engine 'protected' on the CPU");
+        Options onCpus = Options.of(Map.of("device", "cpu"));
+        assertThat(Models.deployed(file.toString(), onCpus, weighted).output().size())
+                .isEqualTo(3);
     }
 
     @Test
