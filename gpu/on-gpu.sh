@@ -5,7 +5,7 @@
 #                            (with CUDF=true and -P cudf: what `cudf` needs, too, 337 MB more)
 # on-gpu.sh all|facts|test|engine|cudf|bench|gemms|networks|few|torch|torch-products|memcheck|racecheck|...-mma [...]   on a machine with a GPU, in a checkout or in that folder
 #   all        every part but cudf, each for 120 s at most, memcheck for 600 (PART_SECONDS for all), of racecheck the classes that take seconds;
-#              output and CSV go to the folder RESULTS (./on-gpu-results)
+#              output and CSV go to the folder RESULTS (./on-gpu-results); ends with 1 if a part failed, not if one took too long
 #   facts      the GPU, its driver, and Java
 #   engine     the tests of whole networks, alone
 #   test       the tests of the module, on the GPU; GPU_REQUIRE=false lets the emulator do, for a try of this script
@@ -98,6 +98,10 @@ part() {
     kill -s KILL -- "-$group" 2>/dev/null || true
     took=$(($(date +%s) - began))
     case $end in
+    0 | 124 | 137) ;;
+    *) failed=1 ;;
+    esac
+    case $end in
     0) echo "$name: passed in $took s" ;;
     124 | 137) echo "$name: not finished in $limit s" ;;
     *) echo "$name: failed ($end) after $took s, see $results/$name.log" ;;
@@ -144,6 +148,7 @@ all)
     results=${RESULTS:-./on-gpu-results}
     mkdir -p "$results"
     : >"$results/summary.txt"
+    failed=0
     suffix=txt
     for each in facts test engine engine-mma; do part "$each"; done
     suffix=csv
@@ -162,6 +167,7 @@ all)
     else
         echo "racecheck, memcheck: left out, there is no compute-sanitizer" | tee -a "$results/summary.txt"
     fi
+    exit "$failed"
     ;;
 *-mma)
     WGMMA=false sh "$0" "${verb%-mma}" "$@"
