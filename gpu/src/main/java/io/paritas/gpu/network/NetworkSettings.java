@@ -29,8 +29,8 @@ final class NetworkSettings {
             "arena",
             Values.between(1, 65_536),
             "512",
-            "The most memory of a lane, in MiB. The engine `gpu` runs a larger batch in parts, and a batch of more than"
-                    + " 1,024 rows, too.");
+            "How much memory a lane has for what lies between the layers of a batch, in MiB; one row may take more. The"
+                    + " engine `gpu` runs a larger batch in parts, and a batch of more than 1,024 rows, too.");
 
     private NetworkSettings() {}
 }
