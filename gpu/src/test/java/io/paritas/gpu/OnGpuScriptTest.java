@@ -26,11 +26,13 @@ class OnGpuScriptTest {
         executable("java/bin/java", java);
         /* No PyTorch and no compute-sanitizer, whatever this machine has. */
         executable("bin/python3", "exit 1");
-        ProcessBuilder builder = new ProcessBuilder("sh", folder.resolve("on-gpu.sh").toString(), "all");
+        ProcessBuilder builder =
+                new ProcessBuilder("sh", folder.resolve("on-gpu.sh").toString(), "all");
         builder.environment().remove("JAVA_HOME");
         builder.environment().put("RESULTS", folder.resolve("results").toString());
         builder.environment().put("PATH", folder.resolve("bin") + ":/usr/bin:/bin");
-        builder.redirectErrorStream(true).redirectOutput(folder.resolve("output").toFile());
+        builder.redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output").toFile());
         return builder.start().waitFor();
     }
 
@@ -48,7 +50,9 @@ class OnGpuScriptTest {
     @Test
     void allEndsWellIfNothingFails() throws IOException, InterruptedException {
         assertThat(all("exit 0")).isZero();
-        assertThat(summary()).contains("test: passed in ", "few: passed in ", "torch: left out").doesNotContain("failed");
+        assertThat(summary())
+                .contains("test: passed in ", "few: passed in ", "torch: left out")
+                .doesNotContain("failed");
     }
 
     @Test

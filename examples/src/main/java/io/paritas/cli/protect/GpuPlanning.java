@@ -35,8 +35,7 @@ final class GpuPlanning {
     }
 
     private static ProtectionPlan plan(ModelFile file, int batch, Duration each, Precision precision) {
-        return sized(
-                batch, () -> Planner.plan(file, batch, each, new io.paritas.gpu.network.GpuPlanning(precision)));
+        return sized(batch, () -> Planner.plan(file, batch, each, new io.paritas.gpu.network.GpuPlanning(precision)));
     }
 
     /** Makes a plan, and says which option made it too large. */

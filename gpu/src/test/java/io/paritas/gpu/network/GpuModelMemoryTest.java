@@ -230,8 +230,9 @@ class GpuModelMemoryTest {
         assumeMemoryIsOursAlone();
         assertThatThrownBy(() -> loadsMeasuredWith(1 << 20))
                 .isInstanceOf(ModelException.class)
-                .hasMessageMatching("gpu cannot load the model of .* on " + device.gpu
-                        + ": Conv '.*' for a batch of 1: cuMemAlloc of [0-9]* bytes failed: CUDA_ERROR_OUT_OF_MEMORY; .*");
+                .hasMessageMatching(
+                        "gpu cannot load the model of .* on " + device.gpu
+                                + ": Conv '.*' for a batch of 1: cuMemAlloc of [0-9]* bytes failed: CUDA_ERROR_OUT_OF_MEMORY; .*");
         assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
     }
 
