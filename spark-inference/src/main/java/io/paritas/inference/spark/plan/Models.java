@@ -60,7 +60,7 @@ public final class Models {
     static DeployedModel deployed(String path, Options options, Protection protection) {
         Path file = requireFile(local(path), path);
         /* Measurements on this machine say nothing about the executors. */
-        boolean measured = protection.isOn() && protection.plan().isEmpty();
+        boolean measured = protection.mode() == Mode.GUIDED && protection.plan().isEmpty();
         ModelOptions here = ModelEngines.onCpu(
                 new ModelOptions(options.get(EngineSettings.NAME), options.get(EngineSettings.DEVICE), 1)
                         .withInputShape(options.get(InputSettings.SHAPE))
