@@ -4,7 +4,6 @@ package io.paritas.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.erasure.kernel.CodingFaultException;
-import io.paritas.gpu.GpuException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -23,8 +22,6 @@ class FailureHandlerTest {
         assertThat(shown(new FileSystemException("x", null, "Too many links")))
                 .isEqualTo("paritas: x: Too many links\n");
         assertThat(shown(new IllegalStateException("No such kernel"))).isEqualTo("paritas: No such kernel\n");
-        assertThat(shown(GpuException.outOfMemory("cuMemAlloc failed", null)))
-                .isEqualTo("paritas: cuMemAlloc failed\n");
         CodingFaultException fault = new CodingFaultException(6, 3);
         assertThat(shown(fault)).isEqualTo("paritas: " + fault.getMessage() + "\n");
     }

@@ -2,12 +2,9 @@
 package io.paritas.cli.protect;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.cli.ParitasProcess;
-import io.paritas.gpu.GpuException;
 import io.paritas.inference.ModelEngines;
-import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
@@ -61,18 +58,6 @@ class GpuPlanTest {
                         + " counted: measure smaller ones, with --batch")
                 .doesNotContain("\tat ");
         assertThat(result.status()).isNotZero();
-    }
-
-    @Test
-    void aBatchWithoutRoomIsRefused() {
-        GpuException full = GpuException.outOfMemory("Conv 'conv1' for a batch of 512: no room", null);
-        assertThatThrownBy(() -> GpuPlanning.sized(512, () -> {
-                    throw full;
-                }))
-                .isInstanceOf(ModelException.class)
-                .hasMessage("the GPU cannot measure batches of 512: Conv 'conv1' for a batch of 512: no room: measure"
-                        + " smaller ones, with --batch")
-                .hasCause(full);
     }
 
     @Test
