@@ -164,23 +164,30 @@ class DlrmTest {
         assertThat(Arrays.mismatch(found.rows(), wanted.rows())).isEqualTo(-1);
     }
 
-    /** LibTorch's objects, by JavaCPP's own count: each that a call makes is freed when it returns. */
+    /**
+     * LibTorch's objects, by JavaCPP's own count: each that a call or a model makes is freed. The count is the process's, and other
+     * tests of this JVM may still hold or make a few objects, so there are more calls and models than that.
+     */
     @Test
-    void callsLeaveNoMemoryBehind() throws ReflectiveOperationException {
+    void callsAndModelsLeaveNoMemoryBehind() throws ReflectiveOperationException {
         DlrmShape shape = shapes().get(2);
         MiniBatch batch = batch(shape);
         float[] network = network(shape);
         float[] rows = rows(shape, batch);
-        long outside = nativeObjects();
+        int times = 50;
         try (Dlrm dlrm = Dlrm.open(shape, 1)) {
             long before = nativeObjects();
-            for (int step = 0; step < 5; step++) {
+            for (int call = 0; call < times; call++) {
                 dlrm.gradients(batch, network, rows);
                 dlrm.logits(batch, network, rows);
             }
-            assertThat(nativeObjects()).isLessThanOrEqualTo(before);
+            assertThat(nativeObjects() - before).as("objects left by calls").isLessThan(times);
         }
-        assertThat(nativeObjects()).isLessThanOrEqualTo(outside);
+        long before = nativeObjects();
+        for (int model = 0; model < times; model++) {
+            Dlrm.open(shape, 1).close();
+        }
+        assertThat(nativeObjects() - before).as("objects left by models").isLessThan(times);
     }
 
     /** By reflection, because LibTorch's binding stays behind its wrapper. */
