@@ -19,12 +19,17 @@ public final class ApplicationExecutors {
                 .keySet());
     }
 
-    /** Those that take blocks now: all but those that Spark has told to leave. The driver counts as one only if it is alone. On the driver. */
+    /** Those that Spark has not told to leave: they take blocks. On the driver. */
     public static List<BlockManagerId> staying() {
         BlockManagerId driver = SparkEnv.get().blockManager().blockManagerId();
-        List<BlockManagerId> peers = among(CollectionConverters.asJava(
+        return among(CollectionConverters.asJava(
                 SparkEnv.get().blockManager().master().getPeers(driver)));
-        return peers.isEmpty() ? allOrDriver() : peers;
+    }
+
+    /** Those that stay; if none does, all; the driver if it is alone. On the driver. */
+    public static List<BlockManagerId> stayingOrAny() {
+        List<BlockManagerId> staying = staying();
+        return staying.isEmpty() ? allOrDriver() : staying;
     }
 
     /** Those that there are now; the driver counts as one only if it is alone. On the driver. */

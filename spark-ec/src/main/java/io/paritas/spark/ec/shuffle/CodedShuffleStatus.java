@@ -36,7 +36,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
     /** Partitions of outputs that were lost, by attempt: somebody may have copied the file, or made it again, and tell it late. */
     private final Map<Long, Integer> lost = new ConcurrentHashMap<>();
 
-    /** Held while outputs get another location, or are all dropped. Locks of Spark are taken after it, not before. */
+    /** Held while outputs get another location, or are dropped. Locks of Spark are taken after it, not before. */
     private final Object locations = new Object();
 
     /**
@@ -119,12 +119,14 @@ final class CodedShuffleStatus extends ShuffleStatus {
 
     @Override
     public void removeMapOutput(int partition, BlockManagerId at) {
-        MapStatus status = output(partition);
-        super.removeMapOutput(partition, at);
-        if (status != null && status.location().equals(at)) {
-            lost.put(status.mapId(), partition);
-            groups.removed(partition, status.mapId());
-            counts.lost();
+        synchronized (locations) {
+            MapStatus status = output(partition);
+            super.removeMapOutput(partition, at);
+            if (status != null && status.location().equals(at)) {
+                lost.put(status.mapId(), partition);
+                groups.removed(partition, status.mapId());
+                counts.lost();
+            }
         }
     }
 

@@ -47,6 +47,11 @@ final class IdleExecutors extends SparkListener {
         spark.listenerBus().post(new Keeping(executor, List.of(shuffle), (monitor, id) -> monitor.addShuffle(id)));
     }
 
+    /** An executor is not kept for some shuffles any more. */
+    void forget(String executor, List<Integer> shuffles) {
+        spark.listenerBus().post(new Keeping(executor, shuffles, (monitor, id) -> monitor.removeShuffle(id)));
+    }
+
     /**
      * Lets executors go: all that have no file, and others while enough are left. It is said again each time, because an executor
      * that was released may have got work since then.
@@ -59,7 +64,7 @@ final class IdleExecutors extends SparkListener {
         released.retainAll(executors);
         for (String executor : executors) {
             if (!holders.contains(executor) || released.contains(executor) || isSpared(executor, holders)) {
-                spark.listenerBus().post(new Keeping(executor, coded, (monitor, id) -> monitor.removeShuffle(id)));
+                forget(executor, coded);
             }
         }
     }

@@ -43,17 +43,25 @@ final class Members {
         return removed.contains(executor);
     }
 
-    /** Those that take files. */
-    List<BlockManagerId> executors() {
-        return ApplicationExecutors.staying().stream()
-                .filter(executor -> !executor.isDriver() && !hasLeft(executor.executorId()))
-                .toList();
-    }
+    /**
+     * The executors of a moment.
+     *
+     * @param present ids of all
+     * @param staying those of them that take files: Spark has not told them to leave
+     * @param expected how many are about to come in place of lost ones
+     */
+    record Roll(Set<String> present, List<BlockManagerId> staying, int expected) {}
 
-    /** How many executors are about to come in place of lost ones, beside those that are there. */
-    int expected(List<BlockManagerId> executors) {
-        return replacements.expected(
-                executors.stream().map(BlockManagerId::executorId).collect(Collectors.toSet()));
+    /** Asks Spark for its executors. */
+    Roll call() {
+        Set<String> present = ApplicationExecutors.all().stream()
+                .map(BlockManagerId::executorId)
+                .filter(executor -> !hasLeft(executor))
+                .collect(Collectors.toSet());
+        List<BlockManagerId> staying = ApplicationExecutors.staying().stream()
+                .filter(executor -> present.contains(executor.executorId()))
+                .toList();
+        return new Roll(present, staying, replacements.expected(present));
     }
 
     /** Says once that there are fewer executors than the code wants, if that is so. */

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
+import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +28,7 @@ final class ParityFiles {
     private final Map<Key, Stored> files = new HashMap<>();
 
     /** Shuffles that are over, of which an encoder may not know. */
-    private final Set<Integer> removed = new HashSet<>();
+    private final BitSet removed = new BitSet();
 
     private record Key(int shuffle, long file) {}
 
@@ -70,7 +70,7 @@ final class ParityFiles {
      * @throws IOException if the shuffle is over
      */
     synchronized void put(int shuffle, long file, int units, File parity, File contents) throws IOException {
-        if (removed.contains(shuffle)) {
+        if (removed.get(shuffle)) {
             throw new IOException("shuffle " + shuffle + " is over, its parity is not kept");
         }
         File place = place(shuffle, file);
@@ -113,12 +113,12 @@ final class ParityFiles {
     }
 
     synchronized boolean isOver(int shuffle) {
-        return removed.contains(shuffle);
+        return removed.get(shuffle);
     }
 
     /** Deletes all files of a shuffle. */
     synchronized void remove(int shuffle) {
-        removed.add(shuffle);
+        removed.set(shuffle);
         for (Iterator<Map.Entry<Key, Stored>> all = files.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<Key, Stored> entry = all.next();
             if (entry.getKey().shuffle() == shuffle) {

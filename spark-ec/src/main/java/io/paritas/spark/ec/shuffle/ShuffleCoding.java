@@ -146,7 +146,7 @@ final class ShuffleCoding implements AutoCloseable {
             try {
                 planner.execute(() -> {
                     changed.remove(shuffle);
-                    Optional.ofNullable(shuffles.get(shuffle)).ifPresent(known -> plan(known.groups()));
+                    Optional.ofNullable(shuffles.get(shuffle)).ifPresent(known -> plan(known.groups(), members.call()));
                 });
             } catch (RejectedExecutionException e) {
                 LOG.debug("the application has ended: shuffle {} is not coded", shuffle);
@@ -163,18 +163,27 @@ final class ShuffleCoding implements AutoCloseable {
         }
     }
 
-    private void plan(ShuffleGroups groups) {
-        List<BlockManagerId> executors = members.executors();
+    private void plan(ShuffleGroups groups, Members.Roll roll) {
         if (groups.isDue()) {
-            members.tellFewer(executors.size());
+            members.tellFewer(roll.staying().size());
         }
-        int expected = members.expected(executors);
-        groups.mend(executors, expected).forEach(mending -> makeParity(mending.group(), mending.parity()));
-        groups.plan(executors, expected).forEach(group -> group.parity().forEach(parity -> makeParity(group, parity)));
+        groups.mend(roll.staying(), roll.expected()).forEach(mending -> makeParity(mending.group(), mending.parity()));
+        groups.plan(roll.staying(), roll.expected())
+                .forEach(group -> group.parity().forEach(parity -> makeParity(group, parity)));
+    }
+
+    /** An executor is kept for a file that it is to store, unless the shuffle has ended: nobody would let it go. */
+    private void keep(BlockManagerId executor, int shuffle) {
+        idle.ifPresent(all -> {
+            all.keep(executor.executorId(), shuffle);
+            if (!shuffles.containsKey(shuffle)) {
+                all.forget(executor.executorId(), List.of(shuffle));
+            }
+        });
     }
 
     private void makeParity(Group group, Unit parity) {
-        idle.ifPresent(all -> all.keep(parity.at().executorId(), group.shuffle()));
+        keep(parity.at(), group.shuffle());
         orders.send(
                 parity.at(),
                 RequestId.makeParity(group.shuffle(), parity.file()),
@@ -185,8 +194,11 @@ final class ShuffleCoding implements AutoCloseable {
     private void repair() {
         try {
             findGone();
-            shuffles.forEach(this::repair);
-            idle.ifPresent(this::release);
+            if (!shuffles.isEmpty()) {
+                Members.Roll roll = members.call();
+                shuffles.forEach((shuffle, known) -> repair(shuffle, known, roll));
+                idle.ifPresent(all -> release(all, roll.present()));
+            }
         } catch (Throwable e) { // Spark throws checked ones that it does not declare, and none may end this.
             LOG.warn("lost map outputs are looked for again later", e);
         }
@@ -202,7 +214,7 @@ final class ShuffleCoding implements AutoCloseable {
         return shuffles.flatMap(known -> known.groups().holders().stream()).collect(Collectors.toSet());
     }
 
-    private void release(IdleExecutors idleExecutors) {
+    private void release(IdleExecutors idleExecutors, Set<String> present) {
         List<Map.Entry<Integer, KnownShuffle>> due = shuffles.entrySet().stream()
                 .filter(entry -> entry.getValue().groups().isDue())
                 .toList();
@@ -210,25 +222,24 @@ final class ShuffleCoding implements AutoCloseable {
                 && due.stream()
                         .allMatch(entry -> entry.getValue().groups().progress().isDone())) {
             idleExecutors.release(
-                    members.executors().stream().map(BlockManagerId::executorId).collect(Collectors.toSet()),
+                    present,
                     holders(due.stream().map(Map.Entry::getValue)),
                     due.stream().map(Map.Entry::getKey).toList());
         }
     }
 
     /** Lost outputs are made again, those that have waited get a group, and parity that nobody needs is deleted. */
-    private void repair(int shuffle, KnownShuffle known) {
-        plan(known.groups());
-        rebuild(shuffle, known);
+    private void repair(int shuffle, KnownShuffle known, Members.Roll roll) {
+        plan(known.groups(), roll);
+        rebuild(shuffle, known, roll);
         for (Unit parity : known.groups().superfluous()) {
             delete(shuffle, parity.at(), parity.file());
         }
     }
 
-    private void rebuild(int shuffle, KnownShuffle known) {
-        List<BlockManagerId> executors = members.executors();
-        for (Departures.Rebuild rebuild : known.groups().rebuilds(executors, members.expected(executors))) {
-            idle.ifPresent(all -> all.keep(rebuild.home().executorId(), shuffle));
+    private void rebuild(int shuffle, KnownShuffle known, Members.Roll roll) {
+        for (Departures.Rebuild rebuild : known.groups().rebuilds(roll.staying(), roll.expected())) {
+            keep(rebuild.home(), shuffle);
             orders.send(
                     rebuild.home(),
                     RequestId.rebuild(shuffle, rebuild.map(), known.partitions()),
@@ -245,8 +256,9 @@ final class ShuffleCoding implements AutoCloseable {
             return Departures.Parting.NOTHING;
         }
         known.groups().leaves(executor);
-        plan(known.groups());
-        rebuild(shuffle, known);
+        Members.Roll roll = members.call();
+        plan(known.groups(), roll);
+        rebuild(shuffle, known, roll);
         return parting.apply(known.groups());
     }
 

@@ -13,7 +13,7 @@ final class Cluster {
 
     /** Placement on all executors that stay: by host if there is a host for each unit of a stripe, by executor otherwise. */
     static UnitPlacement<BlockManagerId> placement(CodeName code) {
-        List<BlockManagerId> executors = ApplicationExecutors.staying();
+        List<BlockManagerId> executors = ApplicationExecutors.stayingOrAny();
         long hosts = executors.stream().map(BlockManagerId::host).distinct().count();
         Function<BlockManagerId, ?> domain = hosts >= code.n() ? BlockManagerId::host : Function.identity();
         return new UnitPlacement<>(code.k(), code.parameters().r(), executors, domain);

@@ -163,7 +163,7 @@ public final class ErasureCodedStore<T> {
                     survives,
                     code.parameters().r(),
                     code.n(),
-                    ApplicationExecutors.staying().size());
+                    ApplicationExecutors.stayingOrAny().size());
         }
         StripeLayout current = layout;
         double least = (double) code.n() / code.k();

@@ -49,6 +49,7 @@ class ApplicationExecutorsTest {
         assertThat(managers).extracting(BlockManagerId::executorId).containsExactlyInAnyOrder("driver", "fallback");
 
         assertThat(ApplicationExecutors.all()).isEmpty();
+        assertThat(ApplicationExecutors.staying()).isEmpty();
         assertThat(ApplicationExecutors.allOrDriver()).containsExactly(driver);
     }
 
@@ -78,12 +79,19 @@ class ApplicationExecutorsTest {
                     CollectionConverters.asScala(List.of("7")).toSeq());
 
             assertThat(ApplicationExecutors.staying()).containsExactly(staying);
+            assertThat(ApplicationExecutors.stayingOrAny()).containsExactly(staying);
             assertThat(ApplicationExecutors.all()).containsExactlyInAnyOrder(leaving, staying);
+
+            master.decommissionBlockManagers(
+                    CollectionConverters.asScala(List.of("8")).toSeq());
+
+            assertThat(ApplicationExecutors.staying()).isEmpty();
+            assertThat(ApplicationExecutors.stayingOrAny()).containsExactlyInAnyOrder(leaving, staying);
         } finally {
             master.removeExecutor("7");
             master.removeExecutor("8");
         }
-        assertThat(ApplicationExecutors.staying()).containsExactly(driver);
+        assertThat(ApplicationExecutors.stayingOrAny()).containsExactly(driver);
     }
 
     @Test

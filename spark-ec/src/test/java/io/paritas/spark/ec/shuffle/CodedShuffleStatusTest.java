@@ -209,6 +209,28 @@ class CodedShuffleStatusTest {
         assertThat(locations()).containsExactly("0", "7", "2", "3");
     }
 
+    /** The scheduler removes an output that a task could not read, on another thread than that which lost its executor. */
+    @Test
+    void anOutputIsNotRemovedWhileItGetsAnotherLocation() throws Exception {
+        code();
+        List<Thread> removals = new ArrayList<>();
+
+        status.removeOutputsByFilter(location -> {
+            boolean isLost = location.executorId().equals("1");
+            if (isLost && removals.isEmpty() && !Thread.holdsLock(groups)) {
+                Thread removal = new Thread(() -> status.removeMapOutput(1, LostLocation.of(executor(1))));
+                removals.add(removal);
+                removal.start();
+                awaitEndOrLock(removal);
+                assertThat(removal.isAlive()).as("it waits").isTrue();
+            }
+            return isLost;
+        });
+
+        removals.get(0).join();
+        assertThat(locations()).containsExactly("0", "none", "2", "3");
+    }
+
     private static void awaitEndOrLock(Thread thread) {
         while (thread.isAlive() && thread.getState() != Thread.State.BLOCKED) {
             Thread.onSpinWait();

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.LocalSpark;
+import java.time.Duration;
+import java.util.List;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.BlockManagerMaster;
+import org.apache.spark.util.RpcUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.jdk.javaapi.CollectionConverters;
+
+class MembersTest {
+    private final Members members = new Members(CodeName.parse("rs-4-2"), Duration.ofMinutes(1));
+    private BlockManagerMaster master;
+
+    @BeforeEach
+    void register() {
+        LocalSpark.session();
+        master = SparkEnv.get().blockManager().master();
+        // An endpoint that knows none of the messages for executors.
+        var deaf = RpcUtils.makeDriverRef(
+                "MapOutputTracker", SparkEnv.get().conf(), SparkEnv.get().rpcEnv());
+        for (int id = 71; id <= 73; id++) {
+            master.registerBlockManager(Executors.executor(id), new String[0], 1, 1, deaf, false);
+        }
+    }
+
+    @AfterEach
+    void remove() {
+        List.of("71", "72", "73").forEach(master::removeExecutor);
+    }
+
+    /** It still has its files, and nobody comes in its place. */
+    @Test
+    void whoIsToldToLeaveTakesNoFilesAndIsNotLost() {
+        members.call();
+
+        master.decommissionBlockManagers(
+                CollectionConverters.asScala(List.of("72")).toSeq());
+
+        Members.Roll roll = members.call();
+        assertThat(roll.present()).containsExactlyInAnyOrder("71", "72", "73");
+        assertThat(roll.staying()).extracting(BlockManagerId::executorId).containsExactlyInAnyOrder("71", "73");
+        assertThat(roll.expected()).isZero();
+    }
+
+    @Test
+    void ifAllAreToldToLeaveNobodyTakesFiles() {
+        master.decommissionBlockManagers(
+                CollectionConverters.asScala(List.of("71", "72", "73")).toSeq());
+
+        assertThat(members.call().staying()).isEmpty();
+        assertThat(members.call().present()).hasSize(3);
+    }
+
+    /** Spark keeps its block manager a little longer. */
+    @Test
+    void whoHasLeftIsLost() {
+        members.call();
+
+        members.left("72");
+
+        Members.Roll roll = members.call();
+        assertThat(roll.present()).containsExactlyInAnyOrder("71", "73");
+        assertThat(roll.staying()).hasSize(2);
+        assertThat(roll.expected()).isOne();
+    }
+}
