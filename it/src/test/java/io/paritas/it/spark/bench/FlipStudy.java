@@ -137,7 +137,7 @@ final class FlipStudy {
         int layer = random.nextInt(plain.layers().size());
         LayerShape shape = plain.shape(layer, ROWS);
         long row = random.nextLong(shape.m());
-        long column = random.nextLong(shape.n());
+        long column = random.nextLong(shape.columns());
         CURRENT.set(new BitFlip(layer, row, column, bit));
         float[] wrong = plain.predict(batch);
         CURRENT.set(new BitFlip(layer, row, column, bit));
@@ -256,7 +256,7 @@ final class FlipStudy {
     private boolean copies(StackBounds bounds, float[] batch, int layer, int bit) {
         LayerShape shape = plain.shape(layer, 1);
         float[] image = part(batch, 0, batch.length / ROWS / fold);
-        CURRENT.set(new BitFlip(layer, random.nextLong(shape.m()), random.nextLong(shape.n()), bit));
+        CURRENT.set(new BitFlip(layer, random.nextLong(shape.m()), random.nextLong(shape.columns()), bit));
         double distance = bounds.check.copies(image);
         CURRENT.set(LayerProbes.NONE);
         return distance > bounds.copies;
