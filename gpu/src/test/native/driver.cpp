@@ -117,6 +117,7 @@ API cuCtxGetCurrent(void** c) { return *c = context, SUCCESS; }
 static std::map<Address, size_t> allocations;
 static size_t allocated;
 static std::map<void*, size_t> pinned;
+static size_t pinned_bytes;
 static const unsigned char FRESH = 0xCD;
 
 static bool inside(Address p, size_t n) {
@@ -154,14 +155,19 @@ API cuMemAlloc_v2(Address* p, size_t n) {
 }
 API cuMemHostAlloc(void** p, size_t n, unsigned) {
     CHECKED;
-    if (!n || posix_memalign(p, 4096, n)) return OUT_OF_MEMORY;
+    // As much as the host's limits allow.
+    if (!n || pinned_bytes + n > total_memory() || posix_memalign(p, 4096, n)) return OUT_OF_MEMORY;
     memset(*p, FRESH, n);
     pinned[*p] = n;
+    pinned_bytes += n;
     return SUCCESS;
 }
 API cuMemFreeHost(void* p) {
     CHECKED;
-    if (!pinned.erase(p)) return INVALID_VALUE;
+    auto block = pinned.find(p);
+    if (block == pinned.end()) return INVALID_VALUE;
+    pinned_bytes -= block->second;
+    pinned.erase(block);
     return free(p), SUCCESS;
 }
 API cuMemGetInfo_v2(size_t* available, size_t* total) {

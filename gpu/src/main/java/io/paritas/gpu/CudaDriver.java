@@ -277,7 +277,9 @@ final class CudaDriver {
     /** Page-locked memory of the host. */
     static ByteBuffer allocateHost(int bytes) {
         Pointer pointer = new Pointer();
-        check("cuMemHostAlloc of " + bytes + " bytes", () -> JCudaDriver.cuMemHostAlloc(pointer, bytes, 0));
+        check(
+                "cuMemHostAlloc of " + bytes + " bytes of the host's memory",
+                () -> JCudaDriver.cuMemHostAlloc(pointer, bytes, 0));
         return pointer.getByteBuffer(0, bytes);
     }
 

@@ -49,6 +49,15 @@ class RuntimeTest {
     }
 
     @Test
+    void fullMemoryOfTheHostIsNotTakenForThatOfTheGpu() {
+        assumeTrue(device.isEmulated(), "a host of a GPU may have that much");
+        assertThatThrownBy(() -> PinnedMemory.allocate(Integer.MAX_VALUE))
+                .isInstanceOfSatisfying(GpuException.class, failure -> assertThat(failure.isOutOfMemory())
+                        .isTrue())
+                .hasMessage("cuMemHostAlloc of 2147483647 bytes of the host's memory failed: CUDA_ERROR_OUT_OF_MEMORY");
+    }
+
+    @Test
     void anEventIsAPointInAStream() {
         try (CudaEvent start = new CudaEvent();
                 CudaEvent end = new CudaEvent();

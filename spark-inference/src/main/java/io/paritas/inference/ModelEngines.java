@@ -11,6 +11,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -121,8 +122,15 @@ public final class ModelEngines {
                     || options.protection().isOn()) {
                 throw e;
             }
-            LoggerFactory.getLogger(ModelEngines.class)
-                    .info("Paritas: another engine than {} is asked: {}", engine.name(), e.getMessage());
+            Logger log = LoggerFactory.getLogger(ModelEngines.class);
+            if (e instanceof UnsupportedModelException) {
+                log.info("Paritas: another engine than {} is asked: {}", engine.name(), e.getMessage());
+            } else {
+                log.warn(
+                        "Paritas: the model runs without the engine {}, until it is loaded again: {}",
+                        engine.name(),
+                        e.getMessage());
+            }
             return load(file, options, found.without(engine, e.getMessage()));
         }
     }

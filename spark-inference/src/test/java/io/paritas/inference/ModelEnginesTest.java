@@ -184,8 +184,12 @@ class ModelEnginesTest {
         ModelEngine cpu = ModelEngines.all().get(0);
         Found found =
                 new Found(List.of(cpu, new Picky("gpu", true, new ModelException("its memory is full"))), List.of());
-        try (Model model = ModelEngines.load(file, ModelOptions.DEFAULT, found)) {
+        try (Logged log = new Logged(ModelEngines.class.getName());
+                Model model = ModelEngines.load(file, ModelOptions.DEFAULT, found)) {
             assertThat(model.device()).isEqualTo(Device.CPU);
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN Paritas: the model runs without the engine gpu, until it is loaded again: its memory is full");
         }
         assertThatThrownBy(() -> ModelEngines.load(file, ModelOptions.DEFAULT.withDevice(Device.CUDA), found))
                 .isInstanceOf(ModelException.class)

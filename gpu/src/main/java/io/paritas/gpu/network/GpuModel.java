@@ -178,7 +178,7 @@ final class GpuModel extends CheckedModel {
         }
         String free;
         try {
-            free = "; " + gpu.freeBytes() / MIB + " MiB are free";
+            free = "; " + gpu.freeBytes() / MIB + " MiB of the GPU are free";
         } catch (GpuException silent) {
             if (silent.isLost()) {
                 return failure(what, gpu, silent);

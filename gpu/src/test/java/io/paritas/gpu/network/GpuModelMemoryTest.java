@@ -300,9 +300,10 @@ class GpuModelMemoryTest {
                         .hasMessageStartingWith("gpu cannot predict 32 rows, nor half of them, of " + model.input()
                                 + " into " + model.output() + " on " + device.gpu + ": cuMemAlloc of ")
                         .hasMessageContaining(" bytes failed: CUDA_ERROR_OUT_OF_MEMORY; ")
-                        .hasMessageEndingWith(" MiB are free: predict fewer rows at once (on Spark, with the option"
-                                + " batchRows), lower io.paritas.gpu.network.arena or lanes, or let fewer processes share"
-                                + " the GPU");
+                        .hasMessageEndingWith(
+                                " MiB of the GPU are free: predict fewer rows at once (on Spark, with the option"
+                                        + " batchRows), lower io.paritas.gpu.network.arena or lanes, or let fewer processes share"
+                                        + " the GPU");
             }
             assertThat(model.predict(inputs)).hasSize(rows * 10);
         }

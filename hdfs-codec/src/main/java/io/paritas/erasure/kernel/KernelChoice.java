@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * that can run, with an accelerator beside it where there is one.
  *
  * @param provider compiles the kernels
- * @param reason why this provider was chosen, in a few words
+ * @param reason why this provider was chosen, and why no accelerator of those on the class path
  * @param passedOver the faster providers that cannot run here, and what to do about it; empty if there is none
  */
 public record KernelChoice(KernelProvider provider, String reason, Optional<String> passedOver) {
@@ -88,8 +88,7 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
         for (KernelProvider provider : builtIn) {
             Optional<String> refusal = provider.unavailable();
             if (refusal.isEmpty()) {
-                return new KernelChoice(
-                        accelerated(provider, others), "the fastest that this JVM can run", sentence(advice));
+                return accelerated(provider, others.get().providers, sentence(advice));
             }
             advice.add("the " + provider.name() + " kernel would be faster, but " + refusal.get());
         }
@@ -100,14 +99,21 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
         return advice.isEmpty() ? Optional.empty() : Optional.of(String.join("; and ", advice));
     }
 
-    /** The provider with the first accelerator that can run here beside it, or alone. */
-    private static KernelProvider accelerated(KernelProvider provider, Supplier<Others> others) {
-        for (KernelProvider other : others.get().providers) {
-            if (other.accelerates() && other.unavailable().isEmpty()) {
-                return new AcceleratedKernelProvider(provider, other);
+    /** The provider with the first accelerator that can run here beside it, or alone. Who ships one may wonder why it does not run. */
+    private static KernelChoice accelerated(
+            KernelProvider provider, List<KernelProvider> others, Optional<String> passedOver) {
+        StringBuilder reason = new StringBuilder("the fastest that this JVM can run");
+        for (KernelProvider other : others) {
+            if (other.accelerates()) {
+                Optional<String> refusal = other.unavailable();
+                if (refusal.isEmpty()) {
+                    return new KernelChoice(
+                            new AcceleratedKernelProvider(provider, other), reason.toString(), passedOver);
+                }
+                reason.append("; not ").append(other.name()).append(": ").append(refusal.get());
             }
         }
-        return provider;
+        return new KernelChoice(provider, reason.toString(), passedOver);
     }
 
     private static KernelChoice explicit(String requested, List<KernelProvider> builtIn, Supplier<Others> others) {

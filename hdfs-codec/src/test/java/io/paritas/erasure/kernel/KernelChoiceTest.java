@@ -83,10 +83,11 @@ class KernelChoiceTest {
     }
 
     @Test
-    void autoMindsNoAcceleratorThatCannotRun() {
-        assertThat(automatic(new Accelerator("gpu", Optional.of("there is none")))
-                        .provider())
-                .isSameAs(SLOW);
+    void autoSaysWhyAnAcceleratorCannotRun() {
+        KernelChoice choice = automatic(new Accelerator("gpu", Optional.of("there is none; buy one")));
+        assertThat(choice.provider()).isSameAs(SLOW);
+        assertThat(choice.sentence())
+                .isEqualTo("kernel slow (test), the fastest that this JVM can run; not gpu: there is none; buy one");
         assertThat(automatic(new Provider("other", Optional.empty())).provider())
                 .isSameAs(SLOW);
     }
