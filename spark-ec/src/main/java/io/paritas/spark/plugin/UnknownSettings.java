@@ -20,11 +20,14 @@ import org.slf4j.LoggerFactory;
 public final class UnknownSettings {
     private static final Logger LOG = LoggerFactory.getLogger(UnknownSettings.class);
 
+    /** How many letters a misspelt group of settings has wrong. */
+    private static final LevenshteinDistance NEAR = new LevenshteinDistance(2);
+
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
     private UnknownSettings() {}
 
-    /** Warns of each of these names that is in one of the groups and no setting of it, once. */
+    /** Warns once of each of these names that is no setting, but is in one of the groups, or nearly the name of a setting. */
     public static void warn(Collection<String> names, List<SettingGroup> groups) {
         for (String name : names) {
             if (isUnknown(name, groups) && WARNED.add(name)) {
@@ -33,9 +36,14 @@ public final class UnknownSettings {
         }
     }
 
-    private static boolean isUnknown(String name, List<SettingGroup> groups) {
-        return groups.stream().anyMatch(group -> name.startsWith(group.prefix()))
-                && keys(groups).stream().noneMatch(name::equals);
+    static boolean isUnknown(String name, List<SettingGroup> groups) {
+        List<String> keys = keys(groups);
+        return (groups.stream().anyMatch(group -> name.startsWith(group.prefix())) || isMisspelt(name, keys))
+                && keys.stream().noneMatch(name::equals);
+    }
+
+    private static boolean isMisspelt(String name, List<String> keys) {
+        return name.startsWith("spark.p") && keys.stream().anyMatch(key -> NEAR.apply(key, name) >= 0);
     }
 
     private static List<String> keys(List<SettingGroup> groups) {

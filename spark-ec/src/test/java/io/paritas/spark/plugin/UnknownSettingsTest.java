@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.settings.SettingGroup;
 import io.paritas.settings.Values;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class UnknownSettingsTest {
@@ -14,6 +15,23 @@ class UnknownSettingsTest {
     static {
         GROUP.option("minAccuracy", Values.decimalBetween(0, 1), "0", "What reconstructions must reach.");
         GROUP.option("deadline", Values.duration(), "0s", "When all is given up.");
+    }
+
+    @Test
+    void namesThatAreNoSettingsAreFound() {
+        assertThat(Stream.of(
+                                "spark.paritas.coded.deadline",
+                                "spark.paritas.coded.deedline",
+                                "spark.paritas.codded.deadline",
+                                "spark.partias.coded.deadline",
+                                "spark.paritas.serving.deadline",
+                                "spark.plugins",
+                                "spark.sql.shuffle.partitions")
+                        .filter(name -> UnknownSettings.isUnknown(name, List.of(GROUP))))
+                .containsExactly(
+                        "spark.paritas.coded.deedline",
+                        "spark.paritas.codded.deadline",
+                        "spark.partias.coded.deadline");
     }
 
     @Test
