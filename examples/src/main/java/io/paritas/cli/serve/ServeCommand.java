@@ -8,12 +8,15 @@ import io.paritas.inference.code.Codes;
 import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.PolicyName;
+import io.paritas.inference.serving.http.TokenFile;
 import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.settings.Setting;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,6 +169,8 @@ public final class ServeCommand implements Callable<Integer> {
                 "the instances of all models and their spares must be 1 to %d, got %d: ask for fewer --instances or --spares",
                 MOST_SLOTS,
                 slots);
+        requireFree("--port", port);
+        requireFree("--grpc-port", grpcPort == null ? 0 : grpcPort);
         say(err, "starting a Spark cluster with " + slots + " executors ...");
         long start = System.nanoTime();
         try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(slots, 1, 512))) {
@@ -224,6 +229,7 @@ public final class ServeCommand implements Callable<Integer> {
         requireFile("--token-file", tokenFile);
         requireFile("--tls-certificate", tlsCertificate);
         requireFile("--tls-key", tlsKey);
+        requireToken();
         Map<String, String> options = optionsBySetting();
         settings.forEach((key, value) -> require(
                 !options.containsKey(key),
@@ -243,6 +249,31 @@ public final class ServeCommand implements Callable<Integer> {
 
     private void requirePort(String option, int number) {
         require(number >= 0 && number <= 65_535, "%s must be 0 to 65535, got %d", option, number);
+    }
+
+    private void requireToken() {
+        try {
+            if (tokenFile != null) {
+                TokenFile.read(tokenFile);
+            }
+        } catch (IllegalArgumentException | IOException e) {
+            require(false, "--token-file cannot be used: %s", e.getMessage());
+        }
+    }
+
+    /** Somebody may take the port until the server listens: that is told then. */
+    private void requireFree(String option, int number) {
+        try {
+            new ServerSocket(number, 0, InetAddress.getByName(host)).close();
+        } catch (IOException e) {
+            require(
+                    false,
+                    "%s must be a free port of --host, got %d of %s (%s): choose another one, or 0 for any",
+                    option,
+                    number,
+                    host,
+                    e.getMessage());
+        }
     }
 
     private void requireFile(String option, Path file) {

@@ -7,6 +7,8 @@ import io.paritas.cli.Run;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -111,6 +113,29 @@ class ServeCommandTest {
                 model,
                 "--tls-key",
                 folder);
+    }
+
+    @Test
+    void aFileWithoutATokenIsNamed() throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), "two words\n");
+        wrong(
+                "--token-file cannot be used: a token must be one line of ASCII characters without spaces, which it is not"
+                        + " in " + token + ": write one into it, as by openssl rand -hex 32",
+                "--token-file",
+                token);
+    }
+
+    @Test
+    void aTakenPortIsRefused() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            int number = taken.getLocalPort();
+            for (String option : List.of("--port", "--grpc-port")) {
+                wrong(
+                        option + " must be a free port of --host, got " + number + " of 127.0.0.1 (",
+                        option,
+                        String.valueOf(number));
+            }
+        }
     }
 
     @Test
