@@ -60,9 +60,9 @@ final class CoderCheck {
 
     private static Finding kernel() {
         KernelChoice choice = KernelChoice.current();
-        return choice.passedOver()
-                .map(advice -> Finding.warning(choice.sentence(), advice))
-                .orElse(Finding.ok(choice.sentence()));
+        String found = choice.sentence()
+                + choice.unaccelerated().map(reason -> "; " + reason).orElse("");
+        return choice.passedOver().map(advice -> Finding.warning(found, advice)).orElse(Finding.ok(found));
     }
 
     /** Encodes with both, and decodes the loss of r data units. */

@@ -15,11 +15,14 @@ import java.util.stream.Collectors;
  * that can run, with an accelerator beside it where there is one.
  *
  * @param provider compiles the kernels
- * @param reason why this provider was chosen, and why no accelerator of those on the class path
+ * @param reason why this provider was chosen, in a few words
  * @param passedOver the faster providers that cannot run here, and what to do about it; empty if there is none
+ * @param unaccelerated why no accelerator of those on the class path runs beside it; empty if one does, or there is none
  */
-public record KernelChoice(KernelProvider provider, String reason, Optional<String> passedOver) {
+public record KernelChoice(
+        KernelProvider provider, String reason, Optional<String> passedOver, Optional<String> unaccelerated) {
     private static final String AUTO = "auto";
+    private static final String FASTEST = "the fastest that this JVM can run";
 
     private static KernelChoice current;
     private static boolean announced;
@@ -44,6 +47,7 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
             System.Logger log = System.getLogger(KernelChoice.class.getName());
             log.log(System.Logger.Level.INFO, "Paritas: " + choice.sentence());
             choice.passedOver.ifPresent(advice -> log.log(System.Logger.Level.WARNING, advice));
+            choice.unaccelerated.ifPresent(refusal -> log.log(System.Logger.Level.DEBUG, refusal));
         }
         return choice;
     }
@@ -99,21 +103,21 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
         return advice.isEmpty() ? Optional.empty() : Optional.of(String.join("; and ", advice));
     }
 
-    /** The provider with the first accelerator that can run here beside it, or alone. Who ships one may wonder why it does not run. */
+    /** The provider with the first accelerator that can run here beside it, or alone. */
     private static KernelChoice accelerated(
             KernelProvider provider, List<KernelProvider> others, Optional<String> passedOver) {
-        StringBuilder reason = new StringBuilder("the fastest that this JVM can run");
+        List<String> refusals = new ArrayList<>();
         for (KernelProvider other : others) {
             if (other.accelerates()) {
                 Optional<String> refusal = other.unavailable();
                 if (refusal.isEmpty()) {
                     return new KernelChoice(
-                            new AcceleratedKernelProvider(provider, other), reason.toString(), passedOver);
+                            new AcceleratedKernelProvider(provider, other), FASTEST, passedOver, Optional.empty());
                 }
-                reason.append("; not ").append(other.name()).append(": ").append(refusal.get());
+                refusals.add("no " + other.name() + " beside it: " + refusal.get());
             }
         }
-        return new KernelChoice(provider, reason.toString(), passedOver);
+        return new KernelChoice(provider, FASTEST, passedOver, sentence(refusals));
     }
 
     private static KernelChoice explicit(String requested, List<KernelProvider> builtIn, Supplier<Others> others) {
@@ -135,7 +139,8 @@ public record KernelChoice(KernelProvider provider, String reason, Optional<Stri
                     "the kernel '" + requested + "' was asked for by " + KernelSettings.KERNEL.key() + ", but "
                             + refusal + "; or leave the choice to " + KernelSettings.KERNEL.key() + "=" + AUTO);
         });
-        return new KernelChoice(provider, "asked for by " + KernelSettings.KERNEL.key(), Optional.empty());
+        return new KernelChoice(
+                provider, "asked for by " + KernelSettings.KERNEL.key(), Optional.empty(), Optional.empty());
     }
 
     /**

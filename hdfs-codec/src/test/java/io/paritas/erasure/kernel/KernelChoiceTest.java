@@ -86,10 +86,11 @@ class KernelChoiceTest {
     void autoSaysWhyAnAcceleratorCannotRun() {
         KernelChoice choice = automatic(new Accelerator("gpu", Optional.of("there is none; buy one")));
         assertThat(choice.provider()).isSameAs(SLOW);
-        assertThat(choice.sentence())
-                .isEqualTo("kernel slow (test), the fastest that this JVM can run; not gpu: there is none; buy one");
-        assertThat(automatic(new Provider("other", Optional.empty())).provider())
-                .isSameAs(SLOW);
+        assertThat(choice.sentence()).isEqualTo("kernel slow (test), the fastest that this JVM can run");
+        assertThat(choice.unaccelerated()).contains("no gpu beside it: there is none; buy one");
+        KernelChoice alone = automatic(new Provider("other", Optional.empty()));
+        assertThat(alone.provider()).isSameAs(SLOW);
+        assertThat(alone.unaccelerated()).isEmpty();
     }
 
     @Test
