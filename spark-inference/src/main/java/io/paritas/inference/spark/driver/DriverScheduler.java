@@ -38,7 +38,7 @@ final class DriverScheduler implements AutoCloseable {
     private static void logged(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // Spark throws checked ones that it does not declare; nobody else would hear of it.
             LOG.warn("Paritas: an action of the coordinator failed", e);
         }
     }
