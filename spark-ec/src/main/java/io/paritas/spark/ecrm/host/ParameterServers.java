@@ -220,6 +220,14 @@ public final class ParameterServers implements AutoCloseable {
         return supervisor.executors();
     }
 
+    /**
+     * Returns the executor of each server that has failed, in that order. Servers that go back to a checkpoint have not failed. Of a
+     * failure in this list, all that is asked afterwards knows.
+     */
+    public List<String> lost() {
+        return supervisor.lost();
+    }
+
     /** Returns how many servers have been replaced. */
     public int replaced() {
         return supervisor.replaced();

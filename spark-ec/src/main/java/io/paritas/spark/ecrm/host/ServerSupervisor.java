@@ -15,6 +15,7 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Start;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -74,6 +75,10 @@ final class ServerSupervisor implements EventHandler {
     private volatile double recovered;
     private volatile int rollbacks;
     private volatile List<String> executors = List.of();
+    /** The executors of servers that have failed, in that order; those of a failure are published after all else. */
+    private final List<String> failures = new ArrayList<>();
+
+    private volatile List<String> lost = List.of();
     private final AtomicInteger replaced = new AtomicInteger();
 
     /**
@@ -119,6 +124,11 @@ final class ServerSupervisor implements EventHandler {
     /** Returns the executors of the servers that are up, in the order of their numbers. */
     List<String> executors() {
         return executors;
+    }
+
+    /** Returns the executor of each server that has failed, in that order. What else this says then knows of it. */
+    List<String> lost() {
+        return lost;
     }
 
     int rollbacks() {
@@ -254,6 +264,7 @@ final class ServerSupervisor implements EventHandler {
             started.complete(null);
         }
         executors = placement.executors();
+        lost = failures.size() == lost.size() ? lost : List.copyOf(failures);
     }
 
     /** Appoints the first servers. */
@@ -325,6 +336,7 @@ final class ServerSupervisor implements EventHandler {
 
     private void failed(Address server, String why, long now) {
         LOG.warn("server {} has failed: it {}", server.id(), why);
+        failures.add(placement.appointment(server).executor());
         placement.failed(server, now);
         if (model.redundancy().isNone() && checkpoint.isPresent() && started.isDone()) {
             goBack(now);

@@ -136,6 +136,7 @@ class ServerSupervisorTest {
         assertThat(supervisor.executors()).containsExactly("a");
         offer(1, "b");
         assertThat(supervisor.executors()).containsExactly("a", "b");
+        assertThat(supervisor.lost()).isEmpty();
     }
 
     /** One that is frozen never comes back: its task is started again. */
@@ -176,6 +177,7 @@ class ServerSupervisorTest {
         supervisor.gone(Address.server(1, 1), now);
         pass(OPTIONS.absence() + 100);
         assertThat(supervisor.replaced()).isEqualTo(1);
+        assertThat(supervisor.lost()).containsExactly("b");
         assertThat(jobs.isCurrent(1)).isFalse();
     }
 

@@ -9,45 +9,44 @@ import java.util.function.BiConsumer;
 /** Derives events from successive states of the servers. Not thread-safe. */
 final class ServerWatch {
     private final BiConsumer<Kind, String> events;
-    private List<String> executors;
+    private final int servers;
+    private int lost;
     private int replaced;
     private boolean missing;
     private boolean recovering;
 
-    /** @param executors executors of all servers, in the order of the servers */
-    ServerWatch(List<String> executors, BiConsumer<Kind, String> events) {
-        this.executors = executors;
+    /**
+     * @param servers number of servers
+     * @param lost servers that had been lost before
+     */
+    ServerWatch(int servers, int lost, BiConsumer<Kind, String> events) {
+        this.servers = servers;
+        this.lost = lost;
         this.events = events;
     }
 
-    /** Compares a state with the last one. */
-    void look(ServerState state) {
-        List<String> found = state.executors();
-        if (found.size() < executors.size() && !missing) {
-            lost(found);
+    /**
+     * Compares a state with the last one.
+     *
+     * @param executors of all servers that have been lost so far, in that order. Those that go back to a checkpoint are not among them
+     * @param state as it was then or later
+     */
+    void look(List<String> executors, ServerState state) {
+        if (executors.size() > lost) {
+            List<String> gone = executors.subList(lost, executors.size());
+            lost = executors.size();
+            missing = true;
+            recovering = true;
+            events.accept(Kind.SERVER_LOST, "a server is lost: executor " + String.join(", ", gone));
         }
-        if (state.replaced() > replaced && found.size() == executors.size()) {
-            if (!missing) {
-                lost(found);
-            }
-            events.accept(Kind.SERVER_REPLACED, "another task has taken its place");
+        if (state.replaced() > replaced && state.executors().size() == servers) {
             replaced = state.replaced();
-            executors = found;
             missing = false;
+            events.accept(Kind.SERVER_REPLACED, "another task has taken its place");
         }
         if (recovering && !missing && state.isHealthy()) {
             recovering = false;
             events.accept(Kind.RECOVERED, "all servers are recovered");
         }
-    }
-
-    private void lost(List<String> found) {
-        missing = true;
-        recovering = true;
-        List<String> gone =
-                executors.stream().filter(executor -> !found.contains(executor)).toList();
-        events.accept(
-                Kind.SERVER_LOST,
-                gone.isEmpty() ? "a server is lost" : "a server is lost: executor " + String.join(", ", gone));
     }
 }

@@ -9,6 +9,7 @@ import io.paritas.spark.ecrm.placement.StripePlacement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +60,7 @@ final class TrainingRun {
         this.training = training;
         this.listener = listener;
         this.checkpoints = checkpoints;
-        this.watch = new ServerWatch(servers.executors(), this::event);
+        this.watch = new ServerWatch(plan.servers().count(), servers.lost().size(), this::event);
         this.recorder = new Recorder(plan.servers().count(), interval.toNanos());
         reports.recordBy(iteration -> recorder.add(iteration, now()));
     }
@@ -188,9 +189,10 @@ final class TrainingRun {
     }
 
     private void look() {
+        List<String> lost = servers.lost(); // first, so that the state knows of them
         ServerState state =
                 new ServerState(servers.executors(), servers.replaced(), servers.isHealthy(), servers.recovered());
-        watch.look(state);
+        watch.look(lost, state);
         int intervals = recorder.endIntervals(now());
         if (intervals > heard) {
             heard = intervals;

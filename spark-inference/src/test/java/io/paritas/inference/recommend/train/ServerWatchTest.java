@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ServerWatchTest {
     private final List<String> events = new ArrayList<>();
-    private final ServerWatch watch = new ServerWatch(List.of("7", "8", "9"), (kind, text) -> events.add(text));
+    private final ServerWatch watch = new ServerWatch(3, 1, (kind, text) -> events.add(text));
 
     private static ServerState state(List<String> executors, int replaced, boolean healthy) {
         return new ServerState(executors, replaced, healthy, 1);
@@ -18,13 +18,13 @@ class ServerWatchTest {
 
     @Test
     void eachEventIsToldOnce() {
-        watch.look(state(List.of("7", "8", "9"), 0, true));
+        watch.look(List.of("3"), state(List.of("7", "8", "9"), 0, true));
         assertThat(events).isEmpty();
-        watch.look(state(List.of("7", "9"), 0, false));
-        watch.look(state(List.of("7", "9"), 0, false));
-        watch.look(state(List.of("7", "4", "9"), 1, false));
-        watch.look(state(List.of("7", "4", "9"), 1, true));
-        watch.look(state(List.of("7", "4", "9"), 1, true));
+        watch.look(List.of("3", "8"), state(List.of("7", "9"), 0, false));
+        watch.look(List.of("3", "8"), state(List.of("7", "9"), 0, false));
+        watch.look(List.of("3", "8"), state(List.of("7", "4", "9"), 1, false));
+        watch.look(List.of("3", "8"), state(List.of("7", "4", "9"), 1, true));
+        watch.look(List.of("3", "8"), state(List.of("7", "4", "9"), 1, true));
         assertThat(events)
                 .containsExactly(
                         "a server is lost: executor 8",
@@ -34,8 +34,8 @@ class ServerWatchTest {
 
     @Test
     void aReplacementThatWasFasterThanALookIsALossToo() {
-        watch.look(state(List.of("7", "4", "9"), 1, true));
-        watch.look(state(List.of("7", "4", "5"), 2, true));
+        watch.look(List.of("3", "8"), state(List.of("7", "4", "9"), 1, true));
+        watch.look(List.of("3", "8", "9"), state(List.of("7", "4", "5"), 2, true));
         assertThat(events)
                 .containsExactly(
                         "a server is lost: executor 8",
@@ -44,5 +44,25 @@ class ServerWatchTest {
                         "a server is lost: executor 9",
                         "another task has taken its place",
                         "all servers are recovered");
+    }
+
+    /** Without redundancy, the loss of one server takes all of them back to a checkpoint, and none is up for a while. */
+    @Test
+    void serversThatGoBackToACheckpointAreNotLost() {
+        watch.look(List.of("3", "8"), state(List.of(), 0, false));
+        watch.look(List.of("3", "8"), state(List.of("4"), 1, false));
+        watch.look(List.of("3", "8"), state(List.of("4", "7", "9"), 3, true));
+        assertThat(events)
+                .containsExactly(
+                        "a server is lost: executor 8",
+                        "another task has taken its place",
+                        "all servers are recovered");
+    }
+
+    @Test
+    void serversThatAreLostAtOnceAreNamedTogether() {
+        watch.look(List.of("3", "8", "9"), state(List.of("7"), 0, false));
+        watch.look(List.of("3", "8", "9", "7"), state(List.of(), 0, false));
+        assertThat(events).containsExactly("a server is lost: executor 8, 9", "a server is lost: executor 7");
     }
 }
