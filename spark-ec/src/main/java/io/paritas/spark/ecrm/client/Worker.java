@@ -71,7 +71,17 @@ public final class Worker {
      * @param outbox takes the messages to send
      */
     public Worker(ModelSpec model, int id, View view, Timing timing, Consumer<Envelope> outbox) {
-        this.context = new WorkerContext(model, id, view, timing, outbox);
+        this(model, id, 0, view, timing, outbox);
+    }
+
+    /**
+     * Creates a worker that may follow others with the same id.
+     *
+     * @param first number of its first request, greater than all of those: late answers to them are not for this one, and servers do
+     *     not take its attempts for theirs
+     */
+    public Worker(ModelSpec model, int id, long first, View view, Timing timing, Consumer<Envelope> outbox) {
+        this.context = new WorkerContext(model, id, first, view, timing, outbox);
     }
 
     /**

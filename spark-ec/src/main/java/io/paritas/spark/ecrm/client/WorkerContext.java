@@ -23,7 +23,7 @@ final class WorkerContext {
     private long now;
     private long numbers;
 
-    WorkerContext(ModelSpec model, int worker, View view, Timing timing, Consumer<Envelope> outbox) {
+    WorkerContext(ModelSpec model, int worker, long first, View view, Timing timing, Consumer<Envelope> outbox) {
         this.model = model;
         this.stripes = model.stripes();
         this.replicas = model.replicas();
@@ -31,6 +31,7 @@ final class WorkerContext {
         this.self = Address.worker(worker);
         this.view = view;
         this.outbox = outbox;
+        this.numbers = first;
     }
 
     int worker() {

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.spark.TaskContext;
@@ -42,6 +43,11 @@ public final class ParameterClient implements AutoCloseable {
     /** Looks between two warnings that an answer is late. */
     private static final int LOOKS_OF_WARNING = 300;
 
+    /** Bits for the numbers of a client's requests: more than it will ever make. */
+    private static final int NUMBER_BITS = 40;
+    /** Clients of this JVM so far. Each has numbers of its own, as a task that reads many partitions has one client after another. */
+    private static final AtomicLong CLIENTS = new AtomicLong();
+
     private final EventLoop loop;
     private WorkerHandler handler;
     private int rollbacks;
@@ -57,7 +63,7 @@ public final class ParameterClient implements AutoCloseable {
      * Connects to servers, and waits until the driver answers.
      *
      * @param location of the servers
-     * @param worker a number that no other client of these servers has or had, such as the id of a task attempt
+     * @param worker a number that no other client of these servers has, or had in another JVM, such as the id of a task attempt
      */
     public static ParameterClient connect(ParameterServers.Location location, int worker) throws InterruptedException {
         ParameterClient client = new ParameterClient(location, worker);
@@ -205,6 +211,7 @@ public final class ParameterClient implements AutoCloseable {
     private static final class WorkerHandler implements EventHandler {
         private final ParameterServers.Location location;
         private final int id;
+        private final long first = CLIENTS.getAndIncrement() << NUMBER_BITS;
         private final EventLoop loop;
         private final CompletableFuture<View> connected = new CompletableFuture<>();
         /** Operations in progress: each completes its future, and returns true, when it is done. */
@@ -216,7 +223,12 @@ public final class ParameterClient implements AutoCloseable {
             @Override
             public void fence(Fence message) {
                 worker = new Worker(
-                        location.model(), id, message.view(), location.options().timing(), loop::send);
+                        location.model(),
+                        id,
+                        first,
+                        message.view(),
+                        location.options().timing(),
+                        loop::send);
                 connected.complete(message.view());
             }
         };

@@ -86,6 +86,23 @@ class ParameterServersTest {
         }
     }
 
+    /** As those of a task that reads one partition after another: servers took the second one's push for a repetition of the first. */
+    @Test
+    @Timeout(120)
+    void clientsOfOneTaskAreNotTakenForEachOther() throws InterruptedException {
+        JavaSparkContext spark =
+                JavaSparkContext.fromSparkContext(LocalSpark.session().sparkContext());
+        try (ParameterServers servers =
+                ParameterServers.start(spark, model(), HostOptions.DEFAULT.withSpares(0), Duration.ofMinutes(1))) {
+            for (int batch = 0; batch < 3; batch++) {
+                try (ParameterClient client = ParameterClient.connect(servers.location(), 6)) {
+                    push(client, batch);
+                    assertThat(client.pullRows(0, new long[] {0})).containsExactly(batch + 1, 0);
+                }
+            }
+        }
+    }
+
     private static void push(ParameterClient client, int batch) throws InterruptedException {
         client.push(
                 List.of(new RowGradients(0, new long[] {0, 7}, new float[] {-1, 0, -1, -1})),
