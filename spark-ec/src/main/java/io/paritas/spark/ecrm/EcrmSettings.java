@@ -28,6 +28,13 @@ public final class EcrmSettings {
             "How long to wait for an executor without a parameter server, if one is expected, before two servers share"
                     + " one: servers that are lost together cannot recover each other.");
 
+    public static final Setting<Duration> SLOTS_TIMEOUT = GROUP.application(
+            "slotsTimeout",
+            Values.positiveMilliseconds(),
+            "1min",
+            "How long a training waits for executors with enough slots for its parameter servers, spares and workers. Longer,"
+                    + " if a cluster takes longer to start executors.");
+
     public static final Setting<Duration> START_TIMEOUT = GROUP.application(
             "startTimeout",
             Values.positiveMilliseconds(),

@@ -77,8 +77,9 @@ public final class TrainRecommendation {
         }
         RecommendationSettings settings =
                 RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
-        trainer(settings.model(), settings.clicks().columns().dense().size(), ClickData.tables(settings.clicks()))
-                .check();
+        RecommendationTrainer outlined = trainer(
+                settings.model(), settings.clicks().columns().dense().size(), ClickData.tables(settings.clicks()));
+        outlined.check();
         Path out = CompleteFile.createFolder(Path.of(arguments[0]).toAbsolutePath());
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
             RecommendationTrainer.requireSuitable(spark.sparkContext().getConf());
@@ -88,6 +89,7 @@ public final class TrainRecommendation {
                 TrainedModel.requireApart(
                         spark, output, settings.checkpoints().folder().get());
             }
+            withCheckpoints(outlined, settings.checkpoints()).requireReady(spark);
             if (settings.clicks().data().isPresent()) {
                 trainOnFiles(spark, out, settings, settings.clicks().data().get());
             } else {
@@ -135,7 +137,7 @@ public final class TrainRecommendation {
                 training.model().write(path("undisturbed"));
             }
         }
-        try (Training training = train("coded", withCheckpoints(trainer()), settings.kill())) {
+        try (Training training = train("coded", withCheckpoints(trainer(), settings.checkpoints()), settings.kill())) {
             if (settings.kill() && !killed) {
                 print(NOTHING_KILLED);
             } else if (twice) {
@@ -203,11 +205,11 @@ public final class TrainRecommendation {
                 .seed(model.seed());
     }
 
-    private RecommendationTrainer withCheckpoints(RecommendationTrainer trainer) {
-        settings.checkpoints().folder().ifPresent(folder -> {
-            trainer.checkpoints(CheckpointPolicy.every(
-                    folder, Duration.ofSeconds(settings.checkpoints().every())));
-            if (settings.checkpoints().resume()) {
+    private static RecommendationTrainer withCheckpoints(
+            RecommendationTrainer trainer, RecommendationSettings.Checkpoints checkpoints) {
+        checkpoints.folder().ifPresent(folder -> {
+            trainer.checkpoints(CheckpointPolicy.every(folder, Duration.ofSeconds(checkpoints.every())));
+            if (checkpoints.resume()) {
                 trainer.resume(folder);
             }
         });

@@ -82,6 +82,16 @@ public final class CheckpointFolder {
         return complete().stream().max(Comparator.naturalOrder());
     }
 
+    /**
+     * Returns the number of the newest complete checkpoint.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public long requireNewest() throws IOException {
+        return newest().orElseThrow(() -> new IllegalArgumentException("folder must have a complete checkpoint, got "
+                + folder + ": start without one, or name the folder that checkpoints were written to"));
+    }
+
     /** Returns the numbers of the complete checkpoints, ascending. */
     private List<Long> complete() throws IOException {
         List<Long> complete = new ArrayList<>();

@@ -83,10 +83,7 @@ public final class ParameterServers implements AutoCloseable {
             JavaSparkContext spark, ModelSpec model, HostOptions options, Duration timeout, String folder)
             throws IOException, InterruptedException {
         CheckpointFolder checkpoints = new CheckpointFolder(folder, spark.hadoopConfiguration());
-        long newest = checkpoints
-                .newest()
-                .orElseThrow(() -> new IllegalArgumentException("folder must have a complete checkpoint, got " + folder
-                        + ": start without one, or name the folder that checkpoints were written to"));
+        long newest = checkpoints.requireNewest();
         checkpoints.open(newest, model).close();
         return start(
                 spark, model, options, timeout, Optional.of(new ServerSupervisor.StoredCheckpoint(folder, newest)));
@@ -123,6 +120,17 @@ public final class ParameterServers implements AutoCloseable {
     private StartProgress progress() throws InterruptedException {
         return loop.<StartProgress>ask(answer -> answer.complete(supervisor.progress()))
                 .join();
+    }
+
+    /**
+     * Checks that {@link #checkpoint} can write to a folder, with a task on each executor: before a work that relies on checkpoints.
+     * Leaves nothing there.
+     *
+     * @param folder as of {@link #checkpoint}
+     * @throws IOException if the driver or an executor cannot write there, or they do not share the folder
+     */
+    public static void requireWritable(JavaSparkContext spark, String folder) throws IOException {
+        FolderProbe.run(spark, folder);
     }
 
     /**

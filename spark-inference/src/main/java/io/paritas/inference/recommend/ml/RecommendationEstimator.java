@@ -292,7 +292,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     private RecommendationTrainer trainer(int dense, Tables sizes) {
         DlrmShape shape = new DlrmShape(
                 dense, list(getOrDefault(bottom)), sizes, number(dimension), pairs(), list(getOrDefault(top)));
-        return RecommendationTrainer.of(shape)
+        RecommendationTrainer trainer = RecommendationTrainer.of(shape)
                 .servers(number(servers))
                 .redundancy(Redundancy.coded(number(k), number(parities)))
                 .rowOptimizer(optimizer(rowLearningRate))
@@ -301,6 +301,14 @@ public final class RecommendationEstimator extends RecommendationParams implemen
                 .batch(number(batch))
                 .epochs(number(epochs))
                 .seed((long) getOrDefault(seed));
+        if (isDefined(checkpoints())) {
+            String folder = getOrDefault(checkpoints());
+            trainer.checkpoints(CheckpointPolicy.every(folder, Duration.ofSeconds(number(checkpointSeconds()))));
+            if ((boolean) getOrDefault(resume())) {
+                trainer.resume(folder);
+            }
+        }
+        return trainer;
     }
 
     private Optimizer optimizer(DoubleParam rate) {
@@ -311,16 +319,20 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     private void checkParams() {
         required(output);
         checkNumbers();
-        Optional<FeatureColumns> columns = columns();
-        if (columns.isEmpty()) {
-            trainer(number(denseFeatures), Tables.of(rows())).check();
-        } else {
-            long[] rows = number(vocabulary()) > 0 ? new long[] {1} : rows();
-            trainer(columns.get().dense().size(), tables(columns.get(), rows)).check();
-        }
+        outlined().check();
         if ((boolean) getOrDefault(resume())) {
             required(checkpoints());
         }
+    }
+
+    /** The trainer, but for the size of a vocabulary. */
+    private RecommendationTrainer outlined() {
+        Optional<FeatureColumns> columns = columns();
+        if (columns.isEmpty()) {
+            return trainer(number(denseFeatures), Tables.of(rows()));
+        }
+        long[] rows = number(vocabulary()) > 0 ? new long[] {1} : rows();
+        return trainer(columns.get().dense().size(), tables(columns.get(), rows));
     }
 
     /**
@@ -346,7 +358,8 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         RecommendationTrainer.requireSuitable(
                 dataset.sparkSession().sparkContext().getConf());
         checkOutput(dataset.sparkSession());
-        columns().ifPresent(columns -> columns.check(dataset));
+        columns().ifPresentOrElse(columns -> columns.check(dataset), () -> Samples.of(dataset));
+        requireReady(dataset.sparkSession());
         Optional<FeatureEncoding> encoding =
                 columns().map(columns -> encoding(columns, dataset, number(vocabulary()) > 0 ? new long[0] : rows()));
         if (encoding.isPresent()) {
@@ -356,6 +369,19 @@ public final class RecommendationEstimator extends RecommendationParams implemen
             train(trainer(number(denseFeatures), Tables.of(rows())), dataset, encoding);
         }
         return new RecommendationModel(uid()).setParent(this).setFolder(required(output));
+    }
+
+    private void requireReady(SparkSession session) {
+        try {
+            outlined().requireReady(session);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static IllegalStateException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("interrupted during training", e);
     }
 
     private void checkOutput(SparkSession session) {
@@ -377,13 +403,6 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         try (SplitSamples split = SplitSamples.of(samples, (double) getOrDefault(heldOut()), number(workers))) {
             trainer.fingerprint(split.counts().fingerprint());
             split.evaluation().ifPresent(heldOut -> trainer.evaluation(heldOut, 1));
-            if (isDefined(checkpoints())) {
-                String folder = getOrDefault(checkpoints());
-                trainer.checkpoints(CheckpointPolicy.every(folder, Duration.ofSeconds(number(checkpointSeconds()))));
-                if ((boolean) getOrDefault(resume())) {
-                    trainer.resume(folder);
-                }
-            }
             if (number(patience()) > 0) {
                 trainer.stopEarly(number(patience()));
             }
@@ -397,8 +416,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         } catch (IOException e) {
             throw cannotWrite(e);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted during training", e);
+            throw interrupted(e);
         }
     }
 

@@ -5,7 +5,9 @@ import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.Samples;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.InitialRows;
+import io.paritas.settings.Setting;
 import io.paritas.spark.ecrm.EcrmSettings;
+import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
 import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.table.Optimizer;
@@ -21,6 +23,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
@@ -38,9 +41,6 @@ import org.apache.spark.sql.catalyst.InternalRow;
  */
 @PublicApi
 public final class RecommendationTrainer {
-    /** How long to wait for slots: executors may still start. */
-    private static final Duration WAIT_FOR_SLOTS = Duration.ofMinutes(1);
-
     private final DlrmShape shape;
     private int servers = 3;
     private Redundancy redundancy = Redundancy.coded(2);
@@ -147,8 +147,8 @@ public final class RecommendationTrainer {
     }
 
     /**
-     * Sets how long to wait for slots, and then for servers to start; by default 1 minute, and what {@code
-     * spark.paritas.ecrm.startTimeout} says.
+     * Sets how long to wait for slots, and then for servers to start; by default what {@code spark.paritas.ecrm.slotsTimeout} and {@code
+     * spark.paritas.ecrm.startTimeout} say.
      */
     public RecommendationTrainer waitFor(Duration time) {
         wait = Optional.of(atLeastOneMilli("waitFor", time));
@@ -241,7 +241,8 @@ public final class RecommendationTrainer {
      */
     public static void requireSuitable(SparkConf conf) {
         HostOptions.of(conf);
-        startTimeout(conf);
+        time(EcrmSettings.SLOTS_TIMEOUT, conf);
+        time(EcrmSettings.START_TIMEOUT, conf);
         requireNoCopies(conf);
     }
 
@@ -254,8 +255,50 @@ public final class RecommendationTrainer {
         plan();
     }
 
-    private static Duration startTimeout(SparkConf conf) {
-        return EcrmSettings.START_TIMEOUT.get(key -> conf.get(key, null));
+    /**
+     * Checks that an application has what this training takes, as {@link #train} does: a checkpoint to resume, enough slots, which are
+     * waited for, and a folder that the driver and all executors may write checkpoints into. For programs that read samples before, which may
+     * take long. With dynamic allocation, executors come when there are tasks for them: then only {@code train} looks for slots.
+     *
+     * @throws IllegalArgumentException if there is no checkpoint to resume, or a setting of the application is wrong
+     * @throws IllegalStateException if there are too few slots
+     * @throws UncheckedIOException if the folder of checkpoints cannot be read or written
+     */
+    public void requireReady(SparkSession session) throws InterruptedException {
+        SparkContext spark = session.sparkContext();
+        requireSuitable(spark.getConf());
+        try {
+            if (resumed.isPresent()) {
+                new CheckpointFolder(resumed.get(), spark.hadoopConfiguration()).requireNewest();
+            }
+            if (!spark.getConf().getBoolean("spark.dynamicAllocation.enabled", false)) {
+                awaitSlots(spark);
+            }
+            if (checkpoints.isPresent()) {
+                ParameterServers.requireWritable(
+                        JavaSparkContext.fromSparkContext(spark),
+                        checkpoints.get().folder());
+            }
+        } catch (IOException e) {
+            throw cannotUse(e);
+        }
+    }
+
+    private void awaitSlots(SparkContext spark) throws InterruptedException {
+        new Slots(servers, options(spark).spares(), workers)
+                .await(spark, wait.orElseGet(() -> time(EcrmSettings.SLOTS_TIMEOUT, spark.getConf())));
+    }
+
+    private HostOptions options(SparkContext spark) {
+        return options.orElseGet(() -> HostOptions.of(spark.getConf()));
+    }
+
+    private static UncheckedIOException cannotUse(IOException e) {
+        return new UncheckedIOException("cannot use the folder of checkpoints: " + e.getMessage(), e);
+    }
+
+    private static Duration time(Setting<Duration> setting, SparkConf conf) {
+        return setting.get(key -> conf.get(key, null));
     }
 
     private static void requireNoCopies(SparkConf conf) {
@@ -279,15 +322,15 @@ public final class RecommendationTrainer {
     public Training train(Dataset<?> samples) throws InterruptedException {
         TrainingPlan plan = plan();
         Evaluations evaluations = new Evaluations(evaluation, evaluateEvery, patience);
+        Samples.of(samples);
         SparkContext spark = samples.sparkSession().sparkContext();
-        requireNoCopies(spark.getConf());
-        HostOptions how = options.orElseGet(() -> HostOptions.of(spark.getConf()));
-        Duration start = wait.orElseGet(() -> startTimeout(spark.getConf()));
+        requireReady(samples.sparkSession());
+        Duration start = wait.orElseGet(() -> time(EcrmSettings.START_TIMEOUT, spark.getConf()));
         checkFolders(TrainingSettings.of(plan, fingerprint), spark.hadoopConfiguration());
         JavaRDD<InternalRow> partitions = partitions(samples);
         evaluations.check(shape, spark.getConf());
-        new Slots(servers, how.spares(), workers).await(spark, wait.orElse(WAIT_FOR_SLOTS));
-        ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, how, start);
+        awaitSlots(spark); // again: some may be lost since, and dynamic allocation has had reasons to start them
+        ParameterServers started = start(JavaSparkContext.fromSparkContext(spark), plan, options(spark), start);
         try (Reports reports = new Reports()) {
             Training training = new Training(plan, started, samples.sparkSession());
             new TrainingRun(plan, started, reports, training, listener, checkpoints, interval)
@@ -308,7 +351,7 @@ public final class RecommendationTrainer {
                 settings.claim(checkpoints.get().folder(), conf);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot use the folder of checkpoints: " + e.getMessage(), e);
+            throw cannotUse(e);
         }
     }
 

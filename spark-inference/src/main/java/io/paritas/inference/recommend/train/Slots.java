@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
+import io.paritas.spark.ecrm.EcrmSettings;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -33,7 +34,8 @@ record Slots(int servers, int spares, int workers) {
             if (System.nanoTime() >= end) {
                 throw new IllegalStateException("training with " + servers + " servers, " + spares + " spares and "
                         + workers + " workers must have " + sum() + " slots, got " + found + " after " + wait.toMillis()
-                        + " ms: give the application more executors or cores, or train with fewer");
+                        + " ms: give the application more executors or cores, or more time with "
+                        + EcrmSettings.SLOTS_TIMEOUT.key() + ", or train with fewer");
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             found = slots.getAsInt();

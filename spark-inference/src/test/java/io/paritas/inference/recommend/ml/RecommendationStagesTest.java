@@ -4,6 +4,7 @@ package io.paritas.inference.recommend.ml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.recommend.data.GeneratedClicks;
@@ -107,6 +108,36 @@ class RecommendationStagesTest {
                 .withMessage("cannot write the model to " + path("model")
                         + ": the folder of a model must be new or empty, got " + path("model")
                         + ": delete its files, or name another");
+    }
+
+    /** Not after the samples have been read. */
+    @Test
+    void whatATrainingNeedsIsMissedBeforeSamplesAreRead() {
+        Dataset<Row> unread = samples().withColumn("label", functions.expr("float(raise_error('read'))"));
+        String setting = "spark.paritas.ecrm.slotsTimeout";
+        SPARK.sparkContext().conf().set(setting, "1ms");
+        try {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> estimator().fit(unread))
+                    .withMessageStartingWith(
+                            "training with 3 servers, 1 spares and 1 workers must have 5 slots, got 4");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> estimator()
+                            .setCheckpoints(path("checkpoints"))
+                            .setResume(true)
+                            .fit(unread))
+                    .withMessageStartingWith("folder must have a complete checkpoint, got file:")
+                    .withMessageContaining("/checkpoints: start without one");
+            assertThatExceptionOfType(UncheckedIOException.class)
+                    .isThrownBy(() -> estimator()
+                            .setServers(2)
+                            .setK(1)
+                            .setCheckpoints("/dev/null/below")
+                            .fit(unread))
+                    .withMessageStartingWith("cannot use the folder of checkpoints: checkpoints must be written into");
+        } finally {
+            SPARK.sparkContext().conf().remove(setting);
+        }
     }
 
     @Test

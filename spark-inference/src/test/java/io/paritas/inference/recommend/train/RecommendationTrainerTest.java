@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.raise_error;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -12,6 +15,8 @@ import io.paritas.inference.recommend.model.InitialRows;
 import io.paritas.inference.recommend.model.Interaction;
 import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.table.Redundancy;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.spark.SparkConf;
@@ -19,6 +24,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is refused, and before anything is started. */
 class RecommendationTrainerTest {
@@ -40,7 +46,67 @@ class RecommendationTrainerTest {
                 .isThrownBy(() -> trainer.train(samples(2)))
                 .withMessage(
                         "training with 3 servers, 1 spares and 2 workers must have 6 slots, got 4 after 1 ms: give the"
-                                + " application more executors or cores, or train with fewer");
+                                + " application more executors or cores, or more time with spark.paritas.ecrm.slotsTimeout, or"
+                                + " train with fewer");
+    }
+
+    /** Not after the samples have been read, which takes minutes. */
+    @Test
+    void whatIsMissingIsRefusedBeforeSamplesAreRead(@TempDir Path folder) throws InterruptedException {
+        Dataset<Row> unread =
+                samples(2).withColumn("label", raise_error(lit("read")).cast("float"));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> trainer.evaluation(unread, 1).train(unread))
+                .withMessageStartingWith("training with 3 servers, 1 spares and 2 workers must have 6 slots, got 4");
+        RecommendationTrainer fits = small().evaluation(unread, 1);
+        String checkpoints = folder.toUri().toString();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> fits.resume(checkpoints).train(unread))
+                .withMessage("folder must have a complete checkpoint, got "
+                        + checkpoints.replaceFirst("///", "/").replaceFirst("/$", "")
+                        + ": start without one, or name the folder that checkpoints were written to");
+        assertThatExceptionOfType(UncheckedIOException.class)
+                .isThrownBy(() -> small().evaluation(unread, 1)
+                        .checkpoints(CheckpointPolicy.everyBatches("/dev/null/below", 1))
+                        .train(unread))
+                .withMessageStartingWith("cannot use the folder of checkpoints: checkpoints must be written into"
+                        + " /dev/null/below by the driver and all executors, the driver cannot: ");
+    }
+
+    private static RecommendationTrainer small() {
+        return RecommendationTrainer.of(SHAPE)
+                .servers(1)
+                .redundancy(Redundancy.none())
+                .options(HostOptions.DEFAULT.withSpares(0));
+    }
+
+    /** Executors come when there are tasks for them. */
+    @Test
+    void withDynamicAllocationOnlyTrainingLooksForSlots() throws InterruptedException {
+        String setting = "spark.dynamicAllocation.enabled";
+        SPARK.sparkContext().conf().set(setting, "true");
+        try {
+            trainer.requireReady(SPARK);
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> trainer.train(samples(2)))
+                    .withMessageContaining("must have 6 slots, got 4");
+        } finally {
+            SPARK.sparkContext().conf().remove(setting);
+        }
+    }
+
+    /** Where nobody has called waitFor. */
+    @Test
+    void slotsAreAwaitedAsLongAsTheSettingSays() {
+        String setting = "spark.paritas.ecrm.slotsTimeout";
+        SPARK.sparkContext().conf().set(setting, "3ms");
+        try {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> RecommendationTrainer.of(SHAPE).workers(2).requireReady(SPARK))
+                    .withMessageContaining("must have 6 slots, got 4 after 3 ms: ");
+        } finally {
+            SPARK.sparkContext().conf().remove(setting);
+        }
     }
 
     /** Where nobody has called waitFor. */
@@ -69,7 +135,7 @@ class RecommendationTrainerTest {
     @Test
     void aWorkerWithoutAPartitionIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> trainer.train(samples(1)))
+                .isThrownBy(() -> small().workers(2).train(samples(1)))
                 .withMessage("each worker must have at least 1 partition, got 1 partitions for 2 workers: use"
                         + " repartition(2), or fewer workers");
     }
@@ -88,23 +154,26 @@ class RecommendationTrainerTest {
     @Test
     void samplesThatCannotBeEvaluatedAreRefused() {
         refusesToEvaluate(
+                small(),
                 "1 of 10 samples are invalid, such as label null,",
                 "if(id = 3, null, 1f) label",
                 "array(1f, 2f) dense",
                 "array(id) categorical");
         refusesToEvaluate(
+                small(),
                 "10 of 10 samples are invalid, such as label 1.0, dense [1.0], categorical [0], it must have 2 dense numbers",
                 "1f label",
                 "array(1f) dense",
                 "array(0L) categorical");
         refusesToEvaluate(
+                small(),
                 "1 of 10 samples are invalid, such as label 1.0, dense [1.0, 2.0], categorical [0, 100], its ids must be at"
                         + " most 99",
                 "1f label",
                 "array(1f, 2f) dense",
                 "array(0L, id + 91) categorical");
-        trainer.stopEarly(2);
         refusesToEvaluate(
+                small().stopEarly(2),
                 "to stop early, samples to evaluate with must have clicks and others, got 10 clicks in 10 samples: evaluate"
                         + " with more of them",
                 "1f label",
@@ -112,9 +181,10 @@ class RecommendationTrainerTest {
                 "array(id) categorical");
     }
 
-    private void refusesToEvaluate(String message, String... columns) {
+    private void refusesToEvaluate(RecommendationTrainer evaluated, String message, String... columns) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> trainer.evaluation(SPARK.range(10).selectExpr(columns), 1)
+                .isThrownBy(() -> evaluated
+                        .evaluation(SPARK.range(10).selectExpr(columns), 1)
                         .train(samples(2)))
                 .withMessageStartingWith(message);
     }
