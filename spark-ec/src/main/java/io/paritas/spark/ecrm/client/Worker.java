@@ -43,7 +43,7 @@ public final class Worker {
     private static final float GREATEST = 0x1p40f;
 
     /** Most bytes of the rows of a push on one server, with their state: it has them in its memory several times. */
-    private static final long MOST_BYTES = 256 << 20;
+    public static final long MOST_BYTES = 256 << 20;
 
     private final WorkerContext context;
     private final List<Pull> pulls = new ArrayList<>();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
+import io.paritas.inference.recommend.data.MiniBatch;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.InitialNetwork;
 import io.paritas.inference.recommend.model.InitialRows;
@@ -16,6 +17,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * What workers and servers agree on. The embedding tables are one table of the servers, with the ids of {@code Tables}, and each
@@ -79,6 +81,28 @@ record TrainingPlan(DlrmShape shape, Servers servers, Work work, InitialRows row
     /** The id of the row of {@link #COMMITTED}. */
     long committedRow(int epoch, int partition) {
         return (long) epoch * work.workers() + partition;
+    }
+
+    /**
+     * Checks that a batch fits a push, whose rows each server has in its memory several times.
+     *
+     * @param most bytes of rows on a server, with their optimizer's state
+     * @throws IllegalArgumentException if it does not
+     */
+    void requireRoom(StripePlacement stripes, MiniBatch batch, long most) {
+        long[] bytes = new long[servers.count()];
+        long row =
+                (long) Float.BYTES * (shape.dimension() + servers.rowOptimizer().state(shape.dimension()));
+        for (long id : batch.ids()) {
+            bytes[stripes.owner(id)] += row;
+        }
+        long greatest = LongStream.of(bytes).max().orElse(0);
+        if (greatest > most) {
+            throw new IllegalArgumentException("the embedding rows of a batch must have at most " + most
+                    + " bytes on a server, with their optimizer's state, got " + greatest + " for " + batch
+                    + ": train with fewer samples in a batch (batch is " + work.batch()
+                    + ") or with more servers (servers is " + servers.count() + ")");
+        }
     }
 
     /** Counts, by server, the rows and parities that an update of these embedding rows changes. */

@@ -8,6 +8,7 @@ import io.paritas.inference.recommend.model.Gradients;
 import io.paritas.inference.recommend.model.Parameter;
 import io.paritas.spark.ecrm.client.OutdatedRowException;
 import io.paritas.spark.ecrm.client.RolledBackException;
+import io.paritas.spark.ecrm.client.Worker;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
@@ -113,6 +114,7 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     private void step(
             ParameterClient client, Dlrm dlrm, MiniBatch batch, Count count, Reporter reporter, StripePlacement stripes)
             throws InterruptedException {
+        plan.requireRoom(stripes, batch, Worker.MOST_BYTES);
         long start = System.nanoTime();
         float[] network = client.pullBlocks(plan.blocks());
         float[] rows = client.pullRows(TrainingPlan.EMBEDDINGS, batch.ids());
