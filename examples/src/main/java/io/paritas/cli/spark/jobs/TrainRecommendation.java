@@ -112,7 +112,9 @@ public final class TrainRecommendation {
         try (SplitSamples split = SplitSamples.of(
                 encoding.samples(table),
                 settings.clicks().heldOut(),
-                settings.model().work().workers())) {
+                settings.model().work().workers(),
+                encoding.columns().dense().size(),
+                encoding.tables())) {
             SplitSamples.Counts counts = split.counts();
             print(
                     "%d samples for training, %d held out, %.2f %% clicks; %d embedding tables with %d rows",

@@ -72,6 +72,25 @@ public final class SplitSamples implements AutoCloseable {
      * @throws IllegalArgumentException if a number is out of range, a sample is invalid, or none is left for one of the two
      */
     public static SplitSamples of(Dataset<?> samples, double heldOut, int partitions) {
+        return ofChecked(SampleCheck.checked(samples, SampleCheck.problem()), heldOut, partitions);
+    }
+
+    /**
+     * Reads and splits samples for a model.
+     *
+     * @param samples samples with the columns of {@link Samples}
+     * @param heldOut share of samples that are held out, from 0 to below 1
+     * @param partitions of the training samples, one for each worker
+     * @param denseFeatures dense numbers of a sample
+     * @param tables embedding tables, which bound the ids
+     * @throws IllegalArgumentException if a number is out of range, a sample is invalid, or none is left for one of the two
+     */
+    public static SplitSamples of(
+            Dataset<?> samples, double heldOut, int partitions, int denseFeatures, Tables tables) {
+        return ofChecked(SampleCheck.checked(samples, SampleCheck.problem(denseFeatures, tables)), heldOut, partitions);
+    }
+
+    private static SplitSamples ofChecked(Dataset<Row> samples, double heldOut, int partitions) {
         if (!(heldOut >= 0 && heldOut < 1)) {
             throw new IllegalArgumentException(
                     "the share that is held out must be at least 0 and below 1, got " + heldOut);
@@ -81,8 +100,7 @@ public final class SplitSamples implements AutoCloseable {
             throw new IllegalArgumentException("the share that is held out must be 0 or at least " + 1.0 / PARTS
                     + ", got " + heldOut + ": hold out more samples, or none");
         }
-        Dataset<Row> kept = Samples.of(samples)
-                .withColumn(HASH, xxhash64(col("label"), col("dense"), col("categorical")))
+        Dataset<Row> kept = samples.withColumn(HASH, xxhash64(col("label"), col("dense"), col("categorical")))
                 .persist(StorageLevel.DISK_ONLY());
         try {
             return split(kept, parts, partitions);
@@ -117,7 +135,7 @@ public final class SplitSamples implements AutoCloseable {
         figures.add(sum(when(isHeldOut, 0L).otherwise(pmod(col(HASH), lit(1L << 28)))));
         figures.add(min(size(col("dense"))));
         figures.add(max(size(col("dense"))));
-        Row row = kept.select(figures.toArray(Column[]::new)).first();
+        Row row = SampleCheck.read(kept, figures);
         SampleCheck all = SampleCheck.of(row);
         if (all.samples() == 0) {
             return new Counts(0, 0, Double.NaN, 0);

@@ -364,9 +364,9 @@ public final class RecommendationEstimator extends RecommendationParams implemen
                 columns().map(columns -> encoding(columns, dataset, number(vocabulary()) > 0 ? new long[0] : rows()));
         if (encoding.isPresent()) {
             FeatureEncoding how = encoding.get();
-            train(trainer(how.columns().dense().size(), how.tables()), how.samples(dataset), encoding);
+            train(how.columns().dense().size(), how.tables(), how.samples(dataset), encoding);
         } else {
-            train(trainer(number(denseFeatures), Tables.of(rows())), dataset, encoding);
+            train(number(denseFeatures), Tables.of(rows()), dataset, encoding);
         }
         return new RecommendationModel(uid()).setParent(this).setFolder(required(output));
     }
@@ -399,8 +399,10 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return new UncheckedIOException("cannot write the model to " + required(output) + ": " + e.getMessage(), e);
     }
 
-    private void train(RecommendationTrainer trainer, Dataset<?> samples, Optional<FeatureEncoding> encoding) {
-        try (SplitSamples split = SplitSamples.of(samples, (double) getOrDefault(heldOut()), number(workers))) {
+    private void train(int dense, Tables sizes, Dataset<?> samples, Optional<FeatureEncoding> encoding) {
+        RecommendationTrainer trainer = trainer(dense, sizes);
+        try (SplitSamples split =
+                SplitSamples.of(samples, (double) getOrDefault(heldOut()), number(workers), dense, sizes)) {
             trainer.fingerprint(split.counts().fingerprint());
             split.evaluation().ifPresent(heldOut -> trainer.evaluation(heldOut, 1));
             if (number(patience()) > 0) {

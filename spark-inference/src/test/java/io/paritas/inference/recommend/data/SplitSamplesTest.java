@@ -95,23 +95,48 @@ class SplitSamplesTest {
     void invalidSamplesAreRefusedWhenTheyAreRead() {
         assertThat(refusal("float(null)", "array(1.5f)", "array(2L)"))
                 .isEqualTo(
-                        "1 of 3 samples are invalid, such as label null, dense [1.5], categorical [2], its label must be"
-                                + " 0 or 1: correct them or filter them out");
+                        "a sample is invalid, label null, dense [1.5], categorical [2]: its label must be 0 or 1, got null:"
+                                + " correct such samples or filter them out");
         assertThat(refusal("0.5f", "array(1.5f)", "array(2L)"))
-                .contains("such as label 0.5,", "its label must be 0 or 1");
-        assertThat(refusal("float('NaN')", "array(1.5f)", "array(2L)")).contains("such as label NaN,");
+                .contains("invalid, label 0.5,", "its label must be 0 or 1, got 0.5");
+        assertThat(refusal("float('NaN')", "array(1.5f)", "array(2L)")).contains("invalid, label NaN,");
         assertThat(refusal("1f", "array(-1e300D)", "array(2L)"))
-                .contains("dense [-Infinity], categorical [2], its dense numbers must be finite");
+                .contains("dense [-Infinity], categorical [2]: its dense numbers must be finite, got -Infinity");
         assertThat(refusal("1f", "array(float('NaN'))", "array(2L)")).contains("dense [NaN],");
-        assertThat(refusal("1f", "array(float(null))", "array(2L)")).contains("dense [null],", "must be finite");
+        assertThat(refusal("1f", "array(float(null))", "array(2L)"))
+                .contains("dense [null],", "must be finite, got null");
         assertThat(refusal("1f", "cast(null AS array<float>)", "array(2L)")).contains("dense null,");
-        assertThat(refusal("1f", "array(1.5f)", "array(-1L)")).contains("[-1], its ids must be at least 0");
-        assertThat(refusal("1f", "array(1.5f)", "array(bigint(null))")).contains("[null], its ids must be");
-        assertThat(refusal("1f", "array(1.5f)", "cast(null AS array<bigint>)")).contains("categorical null,");
+        assertThat(refusal("1f", "array(1.5f)", "array(-1L)")).contains("[-1]: its ids must be at least 0, got -1");
+        assertThat(refusal("1f", "array(1.5f)", "array(bigint(null))"))
+                .contains("[null]: its ids must be at least 0, got null");
+        assertThat(refusal("1f", "array(1.5f)", "cast(null AS array<bigint>)"))
+                .contains("categorical null: its ids must be");
         assertThat(refusal("1f", "array(1.5f, 2f)", "array(2L)"))
                 .isEqualTo("all samples must have as many dense numbers, got samples with 1 and with 2: correct them or"
                         + " filter them out");
         assertThat(SPARK.sparkContext().getPersistentRDDs().isEmpty()).isTrue();
+    }
+
+    /** A number that no table has was met by a worker. The first sample of many is enough. */
+    @Test
+    void samplesThatDoNotFitTheModelAreRefusedWhenTheyAreRead() {
+        refuses("its ids must be 0 to 2, got 3", "array(1.5f)", "array(2L, 3L, 4L)");
+        refuses("its ids must be 0 to 2, got -1", "array(1.5f)", "array(-1L)");
+        refuses("it must have 1 dense numbers, got 2", "array(1.5f, 2f)", "array(2L)");
+        assertThat(SPARK.sparkContext().getPersistentRDDs().isEmpty()).isTrue();
+    }
+
+    private static void refuses(String problem, String dense, String categorical) {
+        Dataset<Row> samples = SPARK.range(0, 5, 1, 1)
+                .selectExpr(
+                        "float(if(id = 4, raise_error('read on'), 1)) label",
+                        dense + " dense",
+                        "if(id = 2, " + categorical + ", array(id)) categorical");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> SplitSamples.of(samples, 0, 1, 1, Tables.of(3)).close())
+                .withMessageStartingWith("a sample is invalid, label 1.0, dense [1.5")
+                .withMessageEndingWith(": " + problem + ": correct such samples or filter them out");
     }
 
     private static String refusal(String label, String dense, String categorical) {

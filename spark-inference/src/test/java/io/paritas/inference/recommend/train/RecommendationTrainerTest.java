@@ -155,20 +155,19 @@ class RecommendationTrainerTest {
     void samplesThatCannotBeEvaluatedAreRefused() {
         refusesToEvaluate(
                 small(),
-                "1 of 10 samples are invalid, such as label null,",
+                "a sample is invalid, label null,",
                 "if(id = 3, null, 1f) label",
                 "array(1f, 2f) dense",
                 "array(id) categorical");
         refusesToEvaluate(
                 small(),
-                "10 of 10 samples are invalid, such as label 1.0, dense [1.0], categorical [0], it must have 2 dense numbers",
+                "a sample is invalid, label 1.0, dense [1.0], categorical [0]: it must have 2 dense numbers, got 1:",
                 "1f label",
                 "array(1f) dense",
                 "array(0L) categorical");
         refusesToEvaluate(
                 small(),
-                "1 of 10 samples are invalid, such as label 1.0, dense [1.0, 2.0], categorical [0, 100], its ids must be at"
-                        + " most 99",
+                "a sample is invalid, label 1.0, dense [1.0, 2.0], categorical [0, 100]: its ids must be 0 to 99, got 100:",
                 "1f label",
                 "array(1f, 2f) dense",
                 "array(0L, id + 91) categorical");
