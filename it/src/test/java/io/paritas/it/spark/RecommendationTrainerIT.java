@@ -67,6 +67,7 @@ class RecommendationTrainerIT {
     private abstract static class Killer implements TrainingListener {
         private final List<String> events = new ArrayList<>();
         private boolean killed;
+        private String executor = "";
 
         abstract String victim(TrainingProgress progress);
 
@@ -74,7 +75,8 @@ class RecommendationTrainerIT {
         public void progress(TrainingProgress progress) {
             if (!killed && progress.samples() >= SAMPLES / 4) {
                 killed = true;
-                SPARK.executor(victim(progress)).kill();
+                executor = victim(progress);
+                SPARK.executor(executor).kill();
             }
         }
 
@@ -179,7 +181,9 @@ class RecommendationTrainerIT {
             assertThat(killer.killed).isTrue();
             assertThat(killer.events)
                     .anyMatch(event -> event.matches("checkpoint \\d+ is written"))
-                    .contains("all servers have gone back to the last checkpoint");
+                    .contains("all servers have gone back to the last checkpoint")
+                    .filteredOn(event -> event.startsWith("a server is lost"))
+                    .containsExactly("a server is lost: executor " + killer.executor);
             assertThat(training.model().network()).isEqualTo(local.network());
         }
         try (Training training = trainer().resume(checkpoints).train(samples)) {
