@@ -23,11 +23,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.function.Function;
 import org.apache.spark.SparkContext;
 import org.apache.spark.util.Utils;
 import org.apache.spark.util.Utils$;
@@ -38,23 +33,22 @@ import org.apache.spark.util.Utils$;
  * HDFS. Thread-safe.
  */
 public final class Models {
-    private static final int KEPT = 32;
-    private static final Map<Object, FutureTask<?>> READ = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
+    /** What files of the driver have. */
+    private static final Kept READ = new Kept(32);
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, FutureTask<?>> eldest) {
-            return size() > KEPT;
-        }
-    };
+    /** What executors have got, for as many models: a broadcast is small here. */
+    private static final Kept SENT = new Kept(256);
+
+    /** Files of applications, which stay on the disk until the JVM ends: fetched again, they would be there twice. */
+    private static final Kept FETCHED = new Kept(Integer.MAX_VALUE);
 
     private Models() {}
 
     private record Key(String what, Path file, FileTime modified, Object options) {}
 
-    private record Sending(String sha256, SparkContext context) {}
+    private record Sending(String sha256, String application) {}
 
-    private record Fetched(String path, SparkContext context) {}
+    private record Fetched(String path, String application) {}
 
     /** Loads a model once, on the CPU, to learn its input and output and whether the CPU, if it is to, can protect it as asked. */
     static DeployedModel deployed(String path, Options options, Protection protection) {
@@ -65,7 +59,7 @@ public final class Models {
                 new ModelOptions(options.get(EngineSettings.NAME), options.get(EngineSettings.DEVICE), 1)
                         .withInputShape(options.get(InputSettings.SHAPE))
                         .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection));
-        DeployedModel deployed = kept(new Key("deployed", file, modified(file), here), key -> {
+        DeployedModel deployed = READ.get(new Key("deployed", file, modified(file), here), key -> {
             ModelFile model = ModelFile.read(file);
             try (Model loaded = ModelEngines.load(model, here)) {
                 return DeployedModel.of(model, loaded);
@@ -82,7 +76,7 @@ public final class Models {
             throw new ModelException("there must be a plan of protection at '" + path
                     + "', no such file is there: make it with bin/paritas protect plan");
         }
-        return kept(new Key("protection", file, modified(file), ""), key -> text(file));
+        return READ.get(new Key("protection", file, modified(file), ""), key -> text(file));
     }
 
     private static String text(Path file) {
@@ -96,13 +90,13 @@ public final class Models {
     /** Reads a folded model and its descriptor. */
     static FoldedNetwork folded(String path) {
         Path descriptor = descriptor(path, FoldedNetwork.KIND);
-        return kept(new Key("folded", descriptor, modified(descriptor), ""), key -> FoldedNetwork.read(descriptor));
+        return READ.get(new Key("folded", descriptor, modified(descriptor), ""), key -> FoldedNetwork.read(descriptor));
     }
 
     /** Reads a calibrated cascade. */
     static Cascade cascade(String path) {
         Path descriptor = descriptor(path, Cascade.KIND);
-        return kept(new Key("cascade", descriptor, modified(descriptor), ""), key -> Cascade.read(descriptor));
+        return READ.get(new Key("cascade", descriptor, modified(descriptor), ""), key -> Cascade.read(descriptor));
     }
 
     /** Whether a path is that of a descriptor of a kind, or of a folder with one. */
@@ -120,7 +114,7 @@ public final class Models {
         Path descriptor = Files.isDirectory(place)
                 ? Codes.in(place).orElseThrow(() -> new ModelException(missing(path, deployed)))
                 : requireCode(place, path);
-        return kept(new Key("code", descriptor, modified(descriptor), ""), key -> Codes.read(descriptor));
+        return READ.get(new Key("code", descriptor, modified(descriptor), ""), key -> Codes.read(descriptor));
     }
 
     private static Path requireCode(Path file, String path) {
@@ -139,37 +133,7 @@ public final class Models {
 
     /** Broadcasts a model to the executors, once for all queries that use it. */
     static SentModel broadcast(ModelFile model, SparkContext context) {
-        return kept(new Sending(model.sha256(), context), key -> SentModel.of(model, context));
-    }
-
-    /**
-     * Returns what was read for a key, or reads it. Others wait only if they want the same. What cannot be read is tried
-     * again by the next one.
-     */
-    @SuppressWarnings("unchecked") // a key stands for one type
-    static <K, V> V kept(K key, Function<K, V> read) {
-        FutureTask<V> mine = new FutureTask<>(() -> read.apply(key));
-        FutureTask<V> task;
-        synchronized (READ) {
-            task = (FutureTask<V>) READ.computeIfAbsent(key, unknown -> mine);
-        }
-        if (task == mine) {
-            mine.run();
-        }
-        try {
-            return task.get();
-        } catch (ExecutionException e) {
-            synchronized (READ) {
-                READ.remove(key, task);
-            }
-            if (e.getCause() instanceof RuntimeException failure) {
-                throw failure;
-            }
-            throw new IllegalStateException("cannot read " + key, e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ModelException("interrupted while another query reads " + key, e);
-        }
+        return SENT.get(new Sending(model.sha256(), context.applicationId()), key -> SentModel.of(model, context));
     }
 
     private static Path descriptor(String path, String kind) {
@@ -202,7 +166,8 @@ public final class Models {
     /** The local file or folder of a path. A path with another scheme than {@code file} is fetched once by each application. */
     public static Path local(String path) {
         if (isRemote(path)) {
-            return kept(new Fetched(path, SparkContext.getOrCreate()), key -> fetch(path, key.context));
+            SparkContext context = SparkContext.getOrCreate();
+            return FETCHED.get(new Fetched(path, context.applicationId()), key -> fetch(path, context));
         }
         return hasScheme(path) ? localFile(path) : Path.of(path);
     }

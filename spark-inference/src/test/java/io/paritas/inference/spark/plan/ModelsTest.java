@@ -12,70 +12,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ModelsTest {
-    private record Key(String name) {}
-
-    /** A slow file system must not hold up queries with other models. */
-    @Test
-    void readsSideBySide() throws Exception {
-        CountDownLatch began = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<String> slow = inThreadOfItsOwn(() -> Models.kept(new Key("slow"), key -> {
-            began.countDown();
-            await(goOn);
-            return "slow";
-        }));
-        began.await();
-        CompletableFuture<String> other = inThreadOfItsOwn(() -> Models.kept(new Key("other"), key -> "other"));
-        assertThat(other.get(20, TimeUnit.SECONDS)).isEqualTo("other");
-        goOn.countDown();
-        assertThat(slow.get()).isEqualTo("slow");
-    }
-
-    /** The pool of all has one thread where there are two processors. */
-    private static <T> CompletableFuture<T> inThreadOfItsOwn(Supplier<T> work) {
-        return CompletableFuture.supplyAsync(work, task -> new Thread(task).start());
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    @Test
-    void readsTheSameOnce() {
-        AtomicInteger reads = new AtomicInteger();
-        for (int i = 0; i < 3; i++) {
-            int read = Models.kept(new Key("once"), key -> reads.incrementAndGet());
-            assertThat(read).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void triesAgainWhatFailed() {
-        Key key = new Key("failing");
-        assertThatThrownBy(() -> Models.kept(key, wanted -> {
-                    throw new ModelException("not yet there");
-                }))
-                .isInstanceOf(ModelException.class)
-                .hasMessage("not yet there");
-        String read = Models.kept(key, wanted -> "there");
-        assertThat(read).isEqualTo("there");
-    }
-
     /** The driver only learns what the model is; its own processor cannot protect products of two values. */
     @Test
     void whatAGpuProtectsIsLoadedWithoutProtection(@TempDir Path folder) {
