@@ -11,10 +11,6 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
 import org.apache.spark.sql.catalyst.catalog.TemporaryViewRelation;
-import org.apache.spark.sql.catalyst.parser.ParseException;
-import org.apache.spark.sql.catalyst.parser.ParserInterface;
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.classic.Dataset$;
 import org.apache.spark.sql.classic.SparkSession;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
@@ -22,9 +18,11 @@ import scala.jdk.javaapi.CollectionConverters;
 /** The temporary views of a session whose rows are kept erasure-coded. */
 final class KeptViews {
     private final SparkSession session;
+    private final SessionNames names;
 
     private KeptViews(SparkSession session) {
         this.session = session;
+        this.names = new SessionNames(session);
     }
 
     static KeptViews ofActiveSession() {
@@ -46,7 +44,7 @@ final class KeptViews {
      * @throws IllegalArgumentException if there is no such view, or its rows are not kept erasure-coded
      */
     KeptView view(String name) {
-        String view = viewName(name).table();
+        String view = names.view(name).table();
         if (catalog().getRawTempView(view).isEmpty()) {
             throw new IllegalArgumentException("name must be a temporary view of this session, got " + name
                     + ": CALL paritas.health() lists those that are kept erasure-coded");
@@ -73,7 +71,7 @@ final class KeptViews {
      * @throws IllegalArgumentException if there is no such code, the source is none of these, or there is a view of that name
      */
     KeptView persist(String source, String code, String name) throws AnalysisException {
-        TableIdentifier identifier = viewName(name);
+        TableIdentifier identifier = names.view(name);
         String view = identifier.table();
         if (catalog().getRawTempView(view).isDefined()) {
             throw new IllegalArgumentException(
@@ -82,7 +80,7 @@ final class KeptViews {
                                     ? "CALL paritas.unpersist(name => '" + name + "')"
                                     : "DROP VIEW " + name));
         }
-        Dataset<Row> rows = ErasureCoded.persist(rows(source), code);
+        Dataset<Row> rows = ErasureCoded.persist(names.rows(source), code);
         try {
             rows.createTempView(identifier.quotedString());
         } catch (AnalysisException | RuntimeException e) {
@@ -92,56 +90,13 @@ final class KeptViews {
         return kept(view).orElseThrow();
     }
 
-    private Dataset<Row> rows(String source) {
-        if (isIdentifier(source)) {
-            return session.table(source);
-        }
-        try {
-            LogicalPlan query = parser().parseQuery(source);
-            return Dataset$.MODULE$.ofRows(session, query);
-        } catch (ParseException e) {
-            throw new IllegalArgumentException(
-                    "source must be a table, a view or a query, got '" + source + "': " + e.getMessage(), e);
-        }
-    }
-
-    private boolean isIdentifier(String source) {
-        try {
-            parser().parseMultipartIdentifier(source);
-            return true;
-        } catch (ParseException e) {
-            return false;
-        }
-    }
-
     /** Drops a view and its units. */
     void drop(KeptView view) {
         session.catalog().dropTempView(view.name());
         view.store().close();
     }
 
-    /** The name as it is parsed: only in quotes may it have a space. */
-    private TableIdentifier viewName(String name) {
-        try {
-            TableIdentifier identifier = parser().parseTableIdentifier(name);
-            if (identifier.database().isEmpty() && identifier.catalog().isEmpty()) {
-                return identifier;
-            }
-        } catch (ParseException e) {
-            throw new IllegalArgumentException(viewRule(name), e);
-        }
-        throw new IllegalArgumentException(viewRule(name));
-    }
-
-    private static String viewRule(String name) {
-        return "name must be that of a temporary view, without a database, such as kept_rows, got '" + name + "'";
-    }
-
     private SessionCatalog catalog() {
         return session.sessionState().catalog();
-    }
-
-    private ParserInterface parser() {
-        return session.sessionState().sqlParser();
     }
 }

@@ -8,10 +8,16 @@ import org.apache.spark.sql.connector.catalog.ProcedureCatalog;
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** A catalog of the procedures {@code persist}, {@code unpersist} and {@code health}. */
+/** A catalog of the procedures that keep rows on executors and in checkpoints. */
 public final class ParitasCatalog implements ProcedureCatalog {
-    private static final List<SessionProcedure> PROCEDURES =
-            List.of(new PersistProcedure(), new UnpersistProcedure(), new HealthProcedure());
+    private static final List<SessionProcedure> PROCEDURES = List.of(
+            new PersistProcedure(),
+            new UnpersistProcedure(),
+            new HealthProcedure(),
+            new WriteCheckpointProcedure(),
+            new ReadCheckpointProcedure(),
+            new VerifyCheckpointProcedure(),
+            new RepairCheckpointProcedure());
 
     private String name;
 

@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.PluginSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -14,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 class ParitasCatalogTest {
     @RegisterExtension
@@ -101,7 +107,14 @@ class ParitasCatalogTest {
     void sparkDescribesTheProcedures() {
         assertThat(SESSION.sql("SHOW PROCEDURES IN paritas").collectAsList())
                 .extracting(row -> row.<String>getAs("procedure_name"))
-                .containsExactly("persist", "unpersist", "health");
+                .containsExactly(
+                        "persist",
+                        "unpersist",
+                        "health",
+                        "write_checkpoint",
+                        "read_checkpoint",
+                        "verify_checkpoint",
+                        "repair_checkpoint");
         assertThat(SESSION.sql("DESCRIBE PROCEDURE paritas.persist").collectAsList())
                 .extracting(row -> row.getString(0))
                 .anySatisfy(line -> assertThat(line).contains("source: a table, a view or a query"));
@@ -128,10 +141,61 @@ class ParitasCatalogTest {
         refused("unpersist('source')", "name must be a view that paritas.persist has created, got source: CALL");
         refused("health('source')", "name must be a view that paritas.persist has created, got source: CALL");
         assertThatThrownBy(() -> SESSION.sql("CALL paritas.repair()"))
-                .hasRootCauseMessage(
-                        "a procedure of the catalog paritas must be one of persist, unpersist, health, got repair");
+                .hasRootCauseMessage("a procedure of the catalog paritas must be one of persist, unpersist, health,"
+                        + " write_checkpoint, read_checkpoint, verify_checkpoint, repair_checkpoint, got repair");
         SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
         refused("persist('source', 'rs-4-1', 'kept')", "take another name, or CALL paritas.unpersist(name => 'kept')");
+    }
+
+    @Test
+    void aCheckpointSurvivesDirectories(@TempDir Path disks) throws IOException {
+        String directories = IntStream.range(0, 5)
+                .mapToObj(disk -> disks.resolve("disk" + disk).toUri().toString())
+                .collect(Collectors.joining(", "));
+        String write = "CALL paritas.write_checkpoint(source => 'SELECT id, three FROM source WHERE id > 9',"
+                + " code => 'rs-3-2', directories => '" + directories + "'";
+        Row written = SESSION.sql(write + ")").first();
+        assertThat(written.<String>getAs("code")).isEqualTo("rs-3-2");
+        assertThat(written.<Integer>getAs("directories")).isEqualTo(5);
+        assertThatThrownBy(() -> SESSION.sql(write + ")")).hasMessageContaining("the checkpoint in " + directories);
+        SESSION.sql(write + ", mode => 'overwrite')");
+
+        Files.move(disks.resolve("disk1"), disks.resolve("lost1"));
+        Files.move(disks.resolve("disk4"), disks.resolve("lost4"));
+        Row read = SESSION.sql("CALL paritas.read_checkpoint('" + directories + "', '`my rows`')")
+                .first();
+        assertThat(read.<String>getAs("name")).isEqualTo("my rows");
+        assertThat(read.<Integer>getAs("partitions")).isEqualTo(5);
+        assertThat(SESSION.sql("SELECT sum(id), sum(three) FROM `my rows`").first())
+                .isEqualTo(SESSION.sql("SELECT sum(id), sum(three) FROM source WHERE id > 9")
+                        .first());
+        refused("read_checkpoint('" + directories + "', '`my rows`')", "take another name, or DROP VIEW `my rows`");
+        SESSION.sql("DROP VIEW `my rows`");
+
+        String verify = "CALL paritas.verify_checkpoint('" + directories + "')";
+        assertThat(SESSION.sql(verify).collectAsList())
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row.<String>getAs("file")).containsPattern("disk[14]"));
+        assertThat(SESSION.sql("CALL paritas.repair_checkpoint('" + directories + "')")
+                        .count())
+                .isPositive();
+        assertThat(SESSION.sql(verify).collectAsList()).isEmpty();
+    }
+
+    @Test
+    void saysWhatIsWrongWithACheckpoint(@TempDir Path disk) {
+        String nothing = disk.toUri().toString();
+        refused("read_checkpoint('" + nothing + "', 'restored')", "the checkpoint in " + nothing + ": ");
+        refused(
+                "read_checkpoint('" + nothing + "', 'a.b')",
+                "name must be that of a temporary view, without a database");
+        refused(
+                "verify_checkpoint('" + nothing + ",,')",
+                "directories must be paths with commas between them, got '" + nothing + ",,'");
+        refused(
+                "write_checkpoint('source', 'rs-3-2', '" + nothing + "', 'append')",
+                "mode must be error or overwrite, got 'append'");
+        refused("write_checkpoint('source', 'rs-3', '" + nothing + "')", "got 'rs-3'");
     }
 
     private static void refused(String call, String message) {
