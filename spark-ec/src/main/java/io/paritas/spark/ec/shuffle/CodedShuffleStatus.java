@@ -130,6 +130,18 @@ final class CodedShuffleStatus extends ShuffleStatus {
         }
     }
 
+    /** Spark's own takes its lock first. */
+    @Override
+    public void removeOutputsOnExecutor(String executor) {
+        removeOutputsByFilter(location -> location.executorId().equals(executor));
+    }
+
+    /** Spark's own takes its lock first. */
+    @Override
+    public void removeOutputsOnHost(String host) {
+        removeOutputsByFilter(location -> location.host().equals(host));
+    }
+
     @Override
     public void removeOutputsByFilter(Function1<BlockManagerId, Object> filter) {
         if (matches(filter, EVERYWHERE)) {

@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.MapStatus$;
@@ -18,6 +20,8 @@ import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.FallbackStorage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CodedShuffleStatusTest {
     private static final int MAPS = 4;
@@ -231,8 +235,46 @@ class CodedShuffleStatusTest {
         assertThat(locations()).containsExactly("0", "none", "2", "3");
     }
 
+    /** Spark removes a lost executor's outputs on one thread, and is told on another one where a rebuilt output is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"executor", "host"})
+    void aLossWaitsForNoMoveThatWaitsForIt(String what) throws Exception {
+        code();
+        CountDownLatch end = new CountDownLatch(2);
+        Thread loss = daemon(end, () -> {
+            if (what.equals("host")) {
+                status.removeOutputsOnHost("host1");
+            } else {
+                status.removeOutputsOnExecutor("1");
+            }
+        });
+        Thread move = daemon(end, () -> status.updateMapOutput(10, executor(7)));
+
+        // Whoever marks lost outputs in the groups has what it locks before.
+        synchronized (groups) {
+            loss.start();
+            awaitEndOrLock(loss);
+            move.start();
+            awaitEndOrLock(move);
+        }
+
+        assertThat(end.await(10, TimeUnit.SECONDS)).as("both end").isTrue();
+        assertThat(locations()).containsExactly("7", "lost-1", "2", "3");
+    }
+
+    private static Thread daemon(CountDownLatch end, Runnable work) {
+        Thread thread = new Thread(() -> {
+            work.run();
+            end.countDown();
+        });
+        thread.setDaemon(true);
+        return thread;
+    }
+
     private static void awaitEndOrLock(Thread thread) {
-        while (thread.isAlive() && thread.getState() != Thread.State.BLOCKED) {
+        while (thread.isAlive()
+                && thread.getState() != Thread.State.BLOCKED
+                && thread.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
     }
