@@ -13,6 +13,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,6 +33,8 @@ public final class StandaloneCluster implements AutoCloseable {
 
     private static final String FAILURE = "Exception in thread \"main\" ";
     private static final String CAUSE = "Caused by: ";
+    /** Lines of a logger begin with the time: what follows a failure there is of something else. */
+    private static final Pattern LOGGED = Pattern.compile("^\\d\\d:\\d\\d:\\d\\d");
 
     private static final Duration END_LIMIT = Duration.ofSeconds(30);
     private static final String DRIVER = "127.0.0.1";
@@ -219,6 +222,7 @@ public final class StandaloneCluster implements AutoCloseable {
                 .map(line -> message(line.substring(FAILURE.length())));
         Optional<String> cause = log.stream()
                 .dropWhile(line -> !line.startsWith(FAILURE))
+                .takeWhile(line -> !LOGGED.matcher(line).find())
                 .filter(line -> line.startsWith(CAUSE))
                 .reduce((one, next) -> next)
                 .map(line -> message(line.substring(CAUSE.length())))

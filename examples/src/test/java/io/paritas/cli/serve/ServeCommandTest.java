@@ -129,12 +129,9 @@ class ServeCommandTest {
     void aTakenPortIsRefused() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
             int number = taken.getLocalPort();
-            for (String option : List.of("--port", "--grpc-port")) {
-                wrong(
-                        option + " must be a free port of --host, got " + number + " of 127.0.0.1 (",
-                        option,
-                        String.valueOf(number));
-            }
+            String message = " must be a free port of --host, got " + number + " of 127.0.0.1 (";
+            wrong("--port" + message, "--port", number);
+            wrong("--grpc-port" + message, "--port", 0, "--grpc-port", number);
         }
     }
 

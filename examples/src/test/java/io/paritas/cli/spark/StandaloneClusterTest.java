@@ -14,7 +14,9 @@ class StandaloneClusterTest {
                         "Exception in thread \"main\" org.apache.spark.SparkException: cannot read the file a.tsv",
                         "\tat a.B.c(B.java:1)",
                         "Caused by: a.Outer: it is malformed",
-                        "Caused by: a.Inner: 2 values must be 3")))
+                        "Caused by: a.Inner: 2 values must be 3",
+                        "12:00:00.001 WARN TaskSetManager: Lost task 0.0",
+                        "Caused by: java.lang.InterruptedException: sleep interrupted")))
                 .hasValue("cannot read the file a.tsv (2 values must be 3)");
         assertThat(StandaloneCluster.reason(List.of(
                         "Exception in thread \"main\" a.B: wrong: no such file", "Caused by: a.C: no such file")))

@@ -42,6 +42,10 @@ class FrozenExecutorIT {
         Duration took = Duration.ofNanos(System.nanoTime() - start);
 
         known.check(answers, ROWS);
+        // Where all was answered before anybody waited for it, a next query does.
+        for (int query = 0; query < 5 && pids().equals(before); query++) {
+            known.check(known.of(KnownAnswers.rows(session, ROWS, 2)).collectAsList(), ROWS);
+        }
         assertThat(took).isLessThan(LIMIT);
         assertThat(SPARK.session(settings).sparkContext()).isSameAs(session.sparkContext());
         assertThat(pids()).as("one of them is another").hasSize(3).isNotEqualTo(before);

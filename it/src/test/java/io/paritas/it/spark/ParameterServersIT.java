@@ -172,7 +172,8 @@ class ParameterServersIT {
                         WAIT,
                         folder.resolve("none").toString()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageStartingWith("folder must have a complete checkpoint, got " + folder.resolve("none"));
+                .hasMessageStartingWith(
+                        "folder must have a complete checkpoint, got file:" + folder.resolve("none") + ": start");
     }
 
     @Test

@@ -53,7 +53,7 @@ final class FolderProbe {
             }
             files.mkdirs(probe);
             write(files, new Path(probe, "driver"));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             clear(missing);
             throw refusal("the driver cannot: " + e);
         }
@@ -124,7 +124,7 @@ final class FolderProbe {
                 }
                 write(files, new Path(folder, task));
                 return "";
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) { // a file system that this executor does not have is one
                 return who + " cannot: " + e;
             }
         }

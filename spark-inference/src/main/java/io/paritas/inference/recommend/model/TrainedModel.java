@@ -148,7 +148,6 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
         try {
             session.range(1).write().parquet(probe.toString());
             seen = session.read().schema("id BIGINT").parquet(probe.toString()).count();
-            files.delete(probe, true);
         } catch (Exception e) { // Spark throws checked exceptions that it does not declare
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
@@ -157,10 +156,20 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
                     "a model must be written into " + folder + ", that fails: " + e.getMessage()
                             + ": name a folder that the driver and the executors may write",
                     e);
+        } finally {
+            delete(files, probe);
         }
         if (seen != 1) {
             throw new IOException("a model must be written into " + folder + ", and what an executor wrote there"
                     + " is not to be seen: name a folder that the driver shares with the executors");
+        }
+    }
+
+    private static void delete(FileSystem files, Path probe) {
+        try {
+            files.delete(probe, true);
+        } catch (IOException e) {
+            LOG.warn("{} cannot be deleted: delete it", probe, e);
         }
     }
 

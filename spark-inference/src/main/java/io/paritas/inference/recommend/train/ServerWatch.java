@@ -18,10 +18,12 @@ final class ServerWatch {
     /**
      * @param servers number of servers
      * @param lost servers that had been lost before
+     * @param replaced how many of them had been replaced
      */
-    ServerWatch(int servers, int lost, BiConsumer<Kind, String> events) {
+    ServerWatch(int servers, int lost, int replaced, BiConsumer<Kind, String> events) {
         this.servers = servers;
         this.lost = lost;
+        this.replaced = replaced;
         this.events = events;
     }
 
@@ -39,7 +41,8 @@ final class ServerWatch {
             recovering = true;
             events.accept(Kind.SERVER_LOST, "a server is lost: executor " + String.join(", ", gone));
         }
-        if (state.replaced() > replaced && state.executors().size() == servers) {
+        // A state that knows of a replacement already, where the list knows of no loss yet, is told by the next look.
+        if (missing && state.replaced() > replaced && state.executors().size() == servers) {
             replaced = state.replaced();
             missing = false;
             events.accept(Kind.SERVER_REPLACED, "another task has taken its place");

@@ -60,7 +60,8 @@ final class TrainingRun {
         this.training = training;
         this.listener = listener;
         this.checkpoints = checkpoints;
-        this.watch = new ServerWatch(plan.servers().count(), servers.lost().size(), this::event);
+        int replaced = servers.replaced();
+        this.watch = new ServerWatch(plan.servers().count(), servers.lost().size(), replaced, this::event);
         this.recorder = new Recorder(plan.servers().count(), interval.toNanos());
         reports.recordBy(iteration -> recorder.add(iteration, now()));
     }

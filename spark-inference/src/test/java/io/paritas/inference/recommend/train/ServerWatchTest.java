@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ServerWatchTest {
     private final List<String> events = new ArrayList<>();
-    private final ServerWatch watch = new ServerWatch(3, 1, (kind, text) -> events.add(text));
+    private final ServerWatch watch = new ServerWatch(3, 1, 0, (kind, text) -> events.add(text));
 
     private static ServerState state(List<String> executors, int replaced, boolean healthy) {
         return new ServerState(executors, replaced, healthy, 1);
@@ -42,6 +42,19 @@ class ServerWatchTest {
                         "another task has taken its place",
                         "all servers are recovered",
                         "a server is lost: executor 9",
+                        "another task has taken its place",
+                        "all servers are recovered");
+    }
+
+    /** The list of the lost is asked for first, and the supervisor may publish both in between. */
+    @Test
+    void aReplacementThatIsHeardOfBeforeItsLossIsToldAfterIt() {
+        watch.look(List.of("3"), state(List.of("7", "4", "9"), 1, true));
+        assertThat(events).isEmpty();
+        watch.look(List.of("3", "8"), state(List.of("7", "4", "9"), 1, true));
+        assertThat(events)
+                .containsExactly(
+                        "a server is lost: executor 8",
                         "another task has taken its place",
                         "all servers are recovered");
     }
