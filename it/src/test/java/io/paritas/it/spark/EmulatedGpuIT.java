@@ -223,6 +223,28 @@ class EmulatedGpuIT {
         known.check(answers(known.predict().option("engine", "gpu").option("device", "cuda")), ROWS);
     }
 
+    /** The stage has a profile of its own. Its models have other options than those of the other tests. */
+    @Test
+    void tasksThatAskForCoresKeepTheirGpus() {
+        known.check(answers(plain("gpu", "cuda").option("taskCpus", "1").option("threads", "2")), ROWS);
+
+        String model = ModelPool.name(
+                ModelFile.read(known.path()),
+                ModelOptions.DEFAULT
+                        .withEngine("gpu")
+                        .withDevice(Device.CUDA)
+                        .withThreads(2)
+                        .withInputShape(KnownAnswers.SHAPE));
+        List<Integer> gpus = new JavaSparkContext(session.sparkContext())
+                .parallelize(Collections.nCopies(PARTITIONS, 100), PARTITIONS)
+                .map(millis -> {
+                    Thread.sleep(millis);
+                    return ModelPool.shared().hardware(model).size();
+                })
+                .collect();
+        assertThat(gpus).contains(2);
+    }
+
     /** They cross the bus as they are. */
     @Test
     void rowsOfBytesAreAnswered() {

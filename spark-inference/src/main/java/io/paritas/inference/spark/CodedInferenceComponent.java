@@ -2,6 +2,7 @@
 package io.paritas.inference.spark;
 
 import io.paritas.inference.spark.driver.Coordinator;
+import io.paritas.inference.spark.settings.AssignedGpu;
 import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.inference.spark.task.ExecutorSide;
 import io.paritas.settings.SettingGroup;
@@ -13,7 +14,7 @@ import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 
-/** Starts the coordinator of coded queries on the driver, and connects the tasks of executors to it. */
+/** Starts the coordinator of coded queries on the driver, connects the tasks of executors to it, and tells them of the executor's GPU. */
 public final class CodedInferenceComponent implements Component {
 
     @Override
@@ -54,6 +55,7 @@ public final class CodedInferenceComponent implements Component {
         return new ExecutorPlugin() {
             @Override
             public void init(PluginContext context, Map<String, String> fromDriver) {
+                AssignedGpu.executorHas(context.resources());
                 ExecutorSide.start(context);
             }
 

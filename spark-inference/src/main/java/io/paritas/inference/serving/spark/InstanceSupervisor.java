@@ -49,7 +49,7 @@ final class InstanceSupervisor {
         this.placement = placement;
         this.started = started;
         this.spec = spec;
-        this.resources = TaskProfile.of(context.sc().resourceProfileManager(), plan.cpus(), plan.gpus());
+        this.resources = TaskProfile.of(context.sc(), plan.cpus(), plan.gpus());
     }
 
     String id() {

@@ -15,8 +15,6 @@ record TaskResources(int cpus, double gpus) {
 
     /** Requests the resources for the stage of an RDD, unless they are those of other tasks. */
     RDD<InternalRow> apply(RDD<InternalRow> rows) {
-        return cpus == 0 && gpus == 0
-                ? rows
-                : rows.withResources(TaskProfile.of(rows.context().resourceProfileManager(), cpus, gpus));
+        return cpus == 0 && gpus == 0 ? rows : rows.withResources(TaskProfile.of(rows.context(), cpus, gpus));
     }
 }

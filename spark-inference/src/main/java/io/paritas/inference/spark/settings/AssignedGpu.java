@@ -5,34 +5,58 @@ import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.apache.spark.resource.ResourceInformation;
 
-/** The GPU that Spark assigned to a task. */
+/** The GPU that Spark assigned to a task, or to its executor if tasks get none. Thread-safe. */
 public final class AssignedGpu {
+    private static final String GPU = "gpu";
+
+    private static volatile int ofExecutor = ModelOptions.ANY_GPU;
+
     private AssignedGpu() {}
 
     /**
-     * Its number among those that the executor sees; {@link ModelOptions#ANY_GPU} if Spark assigned none, or the model runs on the CPU.
+     * Tells what Spark assigned to this executor. One GPU is that of all tasks that have none of their own. If its address is no number,
+     * nothing is known of it.
+     */
+    public static void executorHas(Map<String, ResourceInformation> resources) {
+        ResourceInformation gpus = resources.get(GPU);
+        ofExecutor = gpus != null && gpus.addresses().length == 1
+                ? parse(gpus.addresses()[0]).orElse(ModelOptions.ANY_GPU)
+                : ModelOptions.ANY_GPU;
+    }
+
+    /**
+     * Its number among those that the executor sees; {@link ModelOptions#ANY_GPU} if neither the task nor the executor has one, the
+     * executor has several, or the model runs on the CPU.
      *
      * @param resources of the task
      * @param device where the model is to run
-     * @throws ModelException if its address is not a number
+     * @throws ModelException if the address of the task's GPU is not a number
      */
     public static int number(Map<String, ResourceInformation> resources, Device device) {
-        ResourceInformation gpus = resources.get("gpu");
-        if (gpus == null || device == Device.CPU) {
+        if (device == Device.CPU) {
             return ModelOptions.ANY_GPU;
         }
-        String address = gpus.addresses()[0];
+        ResourceInformation gpus = resources.get(GPU);
+        return gpus == null ? ofExecutor : number(gpus.addresses()[0]);
+    }
+
+    private static int number(String address) {
+        return parse(address)
+                .orElseThrow(() -> new ModelException(
+                        "the address of a task's GPU must be its number among those that the executor sees, Spark assigned '"
+                                + address
+                                + "': let spark.executor.resource.gpu.discoveryScript (or that of the worker) print"
+                                + " numbers, or predict on the CPU with " + EngineSettings.DEVICE.key() + "=cpu"));
+    }
+
+    private static OptionalInt parse(String address) {
         try {
-            return Integer.parseUnsignedInt(address);
+            return OptionalInt.of(Integer.parseUnsignedInt(address));
         } catch (NumberFormatException e) {
-            throw new ModelException(
-                    "the address of a task's GPU must be its number among those that the executor sees, Spark assigned '"
-                            + address
-                            + "': let spark.executor.resource.gpu.discoveryScript (or that of the worker) print"
-                            + " numbers, or predict on the CPU with " + EngineSettings.DEVICE.key() + "=cpu",
-                    e);
+            return OptionalInt.empty();
         }
     }
 }

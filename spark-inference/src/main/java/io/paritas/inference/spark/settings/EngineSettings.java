@@ -96,7 +96,8 @@ public final class EngineSettings {
             "taskGpus",
             Values.countOrShare().of("GPUs"),
             "0",
-            "GPUs of a task that predicts, as a resource profile of its stage; 0.5 shares one between two.");
+            "GPUs of a task that predicts, as a resource profile of its stage; 0.5 shares one between two. 0 is"
+                    + " spark.task.resource.gpu.amount.");
 
     private EngineSettings() {}
 }

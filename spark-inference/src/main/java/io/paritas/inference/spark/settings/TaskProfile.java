@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.settings;
 
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 import org.apache.spark.resource.ResourceProfile;
-import org.apache.spark.resource.ResourceProfileBuilder;
 import org.apache.spark.resource.ResourceProfileManager;
+import org.apache.spark.resource.TaskResourceProfile;
 import org.apache.spark.resource.TaskResourceRequests;
 import scala.Option;
 
@@ -15,31 +17,46 @@ public final class TaskProfile {
     private TaskProfile() {}
 
     /**
-     * The profile of an application with these resources.
+     * The profile of an application with these resources. What is not given is that of other tasks, GPUs among it.
      *
      * @param cpus cores of a task; 0 for those of other tasks
-     * @param gpus GPUs of a task; 0 for none
+     * @param gpus GPUs of a task; 0 for those of other tasks
      * @return the default one if both are 0
      */
-    public static ResourceProfile of(ResourceProfileManager known, int cpus, double gpus) {
+    public static ResourceProfile of(SparkContext spark, int cpus, double gpus) {
+        return of(spark.resourceProfileManager(), spark.getConf(), cpus, gpus);
+    }
+
+    static ResourceProfile of(ResourceProfileManager known, SparkConf conf, int cpus, double gpus) {
+        ResourceProfile usual = known.defaultResourceProfile();
         if (cpus == 0 && gpus == 0) {
-            return known.defaultResourceProfile();
+            return usual;
         }
         TaskResourceRequests requests = new TaskResourceRequests();
+        usual.taskResourcesJMap().values().forEach(requests::addRequest);
         if (cpus > 0) {
             requests.cpus(cpus);
         }
         if (gpus > 0) {
             requests.resource("gpu", gpus);
         }
-        ResourceProfile profile = new ResourceProfileBuilder().require(requests).build();
-        synchronized (TaskProfile.class) { // two queries may begin at once
-            Option<ResourceProfile> same = known.getEquivalentProfile(profile);
-            if (same.isDefined()) {
-                return same.get();
-            }
-            known.addResourceProfile(profile);
-            return profile;
+        return registered(known, profile(usual, requests, conf));
+    }
+
+    /** Where executors are allocated dynamically, those for a profile of tasks only would have no GPUs. */
+    private static ResourceProfile profile(ResourceProfile usual, TaskResourceRequests requests, SparkConf conf) {
+        return conf.getBoolean("spark.dynamicAllocation.enabled", false)
+                ? new ResourceProfile(usual.executorResources(), requests.requests())
+                : new TaskResourceProfile(requests.requests());
+    }
+
+    /** Two queries may begin at once. */
+    private static synchronized ResourceProfile registered(ResourceProfileManager known, ResourceProfile profile) {
+        Option<ResourceProfile> same = known.getEquivalentProfile(profile);
+        if (same.isDefined()) {
+            return same.get();
         }
+        known.addResourceProfile(profile);
+        return profile;
     }
 }

@@ -3,35 +3,92 @@ package io.paritas.inference.spark.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.recommend.LocalSpark;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.resource.ResourceProfile;
+import org.apache.spark.resource.ResourceProfile$;
 import org.apache.spark.resource.ResourceProfileManager;
 import org.apache.spark.scheduler.LiveListenerBus;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TaskProfileTest {
     private final SparkConf conf = new SparkConf(false).setMaster("spark://driver:7077");
-    private final ResourceProfileManager known = new ResourceProfileManager(conf, new LiveListenerBus(conf));
+    private final SparkConf local = LocalSpark.session().sparkContext().getConf();
+
+    /** A JVM has one default profile. */
+    private ResourceProfileManager application() {
+        ResourceProfile$.MODULE$.reInitDefaultProfile(conf);
+        return new ResourceProfileManager(conf, new LiveListenerBus(conf));
+    }
+
+    @AfterEach
+    void restoreTheDefaultProfile() {
+        ResourceProfile$.MODULE$.reInitDefaultProfile(local);
+    }
+
+    private void executorsHaveTwoGpus() {
+        conf.set("spark.executor.resource.gpu.amount", "2").set("spark.task.resource.gpu.amount", "0.25");
+    }
+
+    private static Map<String, Double> resources(ResourceProfile profile) {
+        Map<String, Double> amounts = new HashMap<>();
+        profile.taskResourcesJMap().forEach((name, request) -> amounts.put(name, request.amount()));
+        return amounts;
+    }
 
     @Test
     void equalResourcesHaveOneProfile() {
-        ResourceProfile first = TaskProfile.of(known, 2, 0);
+        ResourceProfileManager known = application();
+        ResourceProfile first = TaskProfile.of(known, conf, 2, 0);
 
-        assertThat(TaskProfile.of(known, 2, 0)).isSameAs(first);
+        assertThat(TaskProfile.of(known, conf, 2, 0)).isSameAs(first);
         assertThat(known.resourceProfileFromId(first.id())).isSameAs(first);
-        assertThat(first.getTaskCpus().get()).isEqualTo(2);
+        assertThat(resources(first)).isEqualTo(Map.of("cpus", 2.0));
     }
 
     @Test
     void otherResourcesHaveAnotherProfile() {
-        ResourceProfile two = TaskProfile.of(known, 2, 0);
+        ResourceProfileManager known = application();
+        ResourceProfile two = TaskProfile.of(known, conf, 2, 0);
 
-        assertThat(TaskProfile.of(known, 3, 0)).isNotEqualTo(two);
-        assertThat(TaskProfile.of(known, 2, 0)).isSameAs(two);
+        assertThat(TaskProfile.of(known, conf, 3, 0)).isNotEqualTo(two);
+        assertThat(TaskProfile.of(known, conf, 2, 0)).isSameAs(two);
     }
 
     @Test
     void noResourcesAreThoseOfOtherTasks() {
-        assertThat(TaskProfile.of(known, 0, 0)).isSameAs(known.defaultResourceProfile());
+        ResourceProfileManager known = application();
+        assertThat(TaskProfile.of(known, conf, 0, 0)).isSameAs(known.defaultResourceProfile());
+    }
+
+    @Test
+    void whatIsNotGivenIsThatOfOtherTasks() {
+        executorsHaveTwoGpus();
+        conf.set("spark.task.cpus", "3").set("spark.executor.cores", "12");
+        ResourceProfileManager known = application();
+
+        assertThat(resources(TaskProfile.of(known, conf, 2, 0))).isEqualTo(Map.of("cpus", 2.0, "gpu", 0.25));
+        assertThat(resources(TaskProfile.of(known, conf, 0, 0.5))).isEqualTo(Map.of("cpus", 3.0, "gpu", 0.5));
+        assertThat(resources(TaskProfile.of(known, conf, 4, 1))).isEqualTo(Map.of("cpus", 4.0, "gpu", 1.0));
+    }
+
+    /** Spark starts executors for such a profile, and gives those of a profile of tasks only no GPUs. */
+    @Test
+    void executorsThatAreAllocatedDynamicallyAreLikeTheOthers() {
+        executorsHaveTwoGpus();
+        conf.set("spark.dynamicAllocation.enabled", "true").set("spark.executor.cores", "8");
+        ResourceProfileManager known = application();
+
+        ResourceProfile profile = TaskProfile.of(known, conf, 2, 0);
+        assertThat(profile.executorResources())
+                .isEqualTo(known.defaultResourceProfile().executorResources());
+        assertThat(profile.getCustomExecutorResources().contains("gpu")).isTrue();
+        assertThat(resources(profile)).isEqualTo(Map.of("cpus", 2.0, "gpu", 0.25));
+        assertThat(profile.maxTasksPerExecutor(conf)).isEqualTo(4);
+        assertThat(TaskProfile.of(known, conf, 2, 0)).isSameAs(profile);
+        assertThat(resources(TaskProfile.of(known, conf, 0, 0.5))).isEqualTo(Map.of("cpus", 1.0, "gpu", 0.5));
     }
 }
