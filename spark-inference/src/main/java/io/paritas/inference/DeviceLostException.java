@@ -2,6 +2,8 @@
 package io.paritas.inference;
 
 import io.paritas.PublicApi;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * Thrown if the device of a model cannot be used any more by this process, as a GPU after some errors. Every later prediction on it
@@ -14,5 +16,11 @@ public class DeviceLostException extends ModelException {
     /** An exception with the error after which the device was lost. */
     public DeviceLostException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    /** Whether a failure, or one of its causes, is a lost device. */
+    public static boolean isCauseOf(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(DeviceLostException.class::isInstance);
     }
 }

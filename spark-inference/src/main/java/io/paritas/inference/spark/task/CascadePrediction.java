@@ -2,9 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.spark.input.RowReader;
-import io.paritas.inference.spark.settings.OnError;
 import java.io.Serializable;
-import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -49,8 +47,12 @@ public final class CascadePrediction {
             TaskContext task = TaskContext.get();
             Batches batches = new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task);
             CascadedBatches answered = new CascadedBatches(
-                    predicted(Batches.copied(batches), small.source, OnError.NULL, task),
-                    unsure -> predicted(unsure, plan.deployed(), plan.rows().onError(), task),
+                    PredictedBatches.dispensable(Batches.copied(batches), open(small.source, task), inputs()),
+                    unsure -> PredictedBatches.forUser(
+                            unsure,
+                            open(plan.deployed(), task),
+                            inputs(),
+                            plan.rows().onError()),
                     small.threshold,
                     plan.rows(),
                     plan.metrics(),
@@ -59,13 +61,15 @@ public final class CascadePrediction {
                     new FlattenedRows(answered, new RowWriter(plan.rows(), plan.metrics()), task));
         }
 
-        private PredictedBatches predicted(
-                Iterator<Batch> batches, ModelSource source, OnError onError, TaskContext task) {
-            RowReader reader = plan.rows().reader();
+        private Inference open(ModelSource source, TaskContext task) {
             Inference inference = new Inference(source, task, plan.metrics());
             task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
-            return new PredictedBatches(
-                    batches, inference, new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()), onError);
+            return inference;
+        }
+
+        private PredictedBatches.Inputs inputs() {
+            RowReader reader = plan.rows().reader();
+            return new PredictedBatches.Inputs(reader.element(), 1, reader.scaling());
         }
     }
 }

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 
@@ -72,6 +73,11 @@ final class Inference implements AutoCloseable {
 
     /** Leases a model; loads it if necessary. */
     Inference(ModelSource source, TaskContext task, Metrics metrics) {
+        this(source, () -> source.acquire(task), task, metrics);
+    }
+
+    /** @param lease leases the model from the source, but in tests */
+    Inference(ModelSource source, Supplier<Model> lease, TaskContext task, Metrics metrics) {
         this.task = task;
         this.metrics = metrics;
         this.name = source.name();
@@ -79,13 +85,12 @@ final class Inference implements AutoCloseable {
         this.fold = source.fold();
         this.agreement = source.agreement();
         long start = System.nanoTime();
-        this.model = load(source);
+        this.model = load(lease);
         metrics.add(Metric.MODEL_LOAD_TIME, System.nanoTime() - start);
     }
 
-    private Model load(ModelSource source) {
-        CompletableFuture<Model> loading =
-                CompletableFuture.supplyAsync(() -> source.acquire(task), ExecutorSide.engine());
+    private Model load(Supplier<Model> lease) {
+        CompletableFuture<Model> loading = CompletableFuture.supplyAsync(lease, ExecutorSide.engine());
         try {
             return await(loading);
         } catch (RuntimeException e) {

@@ -35,7 +35,7 @@ public final class PlainPrediction {
             RowReader reader = plan.rows().reader();
             Inference inference = new Inference(plan.deployed(), task, plan.metrics());
             task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
-            PredictedBatches predicted = new PredictedBatches(
+            PredictedBatches predicted = PredictedBatches.forUser(
                     new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task),
                     inference,
                     new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()),

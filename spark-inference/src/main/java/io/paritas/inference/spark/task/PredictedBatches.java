@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.StoredRows;
 import io.paritas.inference.spark.input.Element;
@@ -11,13 +12,14 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 
 /** Batches with the answers of a model, which works one batch ahead. */
 final class PredictedBatches implements Iterator<AnsweredBatch> {
     private final Iterator<Batch> batches;
     private final Inference inference;
     private final Inputs inputs;
-    private final OnError onError;
+    private final Predicate<ModelException> fatal;
     private Optional<Pending> ahead = Optional.empty();
 
     /**
@@ -47,11 +49,26 @@ final class PredictedBatches implements Iterator<AnsweredBatch> {
     /** A batch that the model works on; {@code values} is empty if it has no rows for the model. */
     private record Pending(Batch batch, int rows, Optional<Future<Inference.Result>> values) {}
 
-    PredictedBatches(Iterator<Batch> batches, Inference inference, Inputs inputs, OnError onError) {
+    private PredictedBatches(
+            Iterator<Batch> batches, Inference inference, Inputs inputs, Predicate<ModelException> fatal) {
         this.batches = batches;
         this.inference = inference;
         this.inputs = inputs;
-        this.onError = onError;
+        this.fatal = fatal;
+    }
+
+    /** Batches for the user. A lost device fails the task whatever the user wants of errors: another executor can predict the rows. */
+    static PredictedBatches forUser(Iterator<Batch> batches, Inference inference, Inputs inputs, OnError onError) {
+        return new PredictedBatches(
+                batches,
+                inference,
+                inputs,
+                failure -> onError == OnError.FAIL || DeviceLostException.isCauseOf(failure));
+    }
+
+    /** Batches that others can do without: whatever fails is unavailable. */
+    static PredictedBatches dispensable(Iterator<Batch> batches, Inference inference, Inputs inputs) {
+        return new PredictedBatches(batches, inference, inputs, failure -> false);
     }
 
     @Override
@@ -83,7 +100,7 @@ final class PredictedBatches implements Iterator<AnsweredBatch> {
         try {
             return Answers.predicted(inference.size(), inference.finish(pending.values.get()));
         } catch (ModelException e) {
-            if (onError == OnError.FAIL) {
+            if (fatal.test(e)) {
                 throw e;
             }
             return Answers.unavailable(pending.rows, inference.size(), e.getMessage());

@@ -229,7 +229,7 @@ final class SegmentTask {
         long askedAt = System.nanoTime();
         Iterator<AnsweredBatch> predicted = RememberedBatches.of(
                 parities.open(wanted),
-                batches -> new PredictedBatches(batches, deployed(), inputs(), OnError.NULL),
+                batches -> PredictedBatches.dispensable(batches, deployed(), inputs()),
                 inputs(),
                 coding,
                 plan.deployed(),
@@ -261,7 +261,7 @@ final class SegmentTask {
                 ParityQueries.inputs(coding, plan.rows().reader(), parity);
         Iterator<AnsweredBatch> predicted = RememberedBatches.of(
                 parities.open(wanted),
-                batches -> new PredictedBatches(batches, open(model), format, OnError.NULL),
+                batches -> PredictedBatches.dispensable(batches, open(model), format),
                 format,
                 coding,
                 model,
@@ -334,7 +334,8 @@ final class SegmentTask {
     }
 
     private Iterator<AnsweredBatch> predict(Iterator<Batch> batches) {
-        return new PredictedBatches(batches, deployed(), inputs(), plan.rows().onError());
+        return PredictedBatches.forUser(
+                batches, deployed(), inputs(), plan.rows().onError());
     }
 
     private Inference deployed() {

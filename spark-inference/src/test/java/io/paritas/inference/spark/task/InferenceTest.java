@@ -6,13 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.paritas.inference.CheckedModel;
+import io.paritas.inference.Device;
+import io.paritas.inference.DeviceLostException;
+import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelPool;
+import io.paritas.inference.Outcome;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.input.Element;
 import io.paritas.inference.spark.input.Scaling;
 import io.paritas.inference.spark.settings.OnError;
 import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -21,12 +28,17 @@ import java.util.concurrent.Future;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class InferenceTest {
     private static final ExactModel SMALL = ExactModel.of(2, 1, 1);
     private static final int WIDE = 1500;
     private static final int MANY = 4000;
     private static final int ATTEMPTS = 50; // a prediction may be faster than the thread that kills its task
+
+    private static final PredictedBatches.Inputs FORMAT =
+            new PredictedBatches.Inputs(Element.FLOAT32, 1, Scaling.identity(2));
 
     private final TaskContextImpl task = Fixtures.task();
     private final Metrics metrics = Metrics.coded(Fixtures.spark());
@@ -199,7 +211,60 @@ class InferenceTest {
     }
 
     private static PredictedBatches predicted(Iterator<Batch> batches, Inference inference) {
-        return new PredictedBatches(
-                batches, inference, new PredictedBatches.Inputs(Element.FLOAT32, 1, Scaling.identity(2)), OnError.NULL);
+        return PredictedBatches.dispensable(batches, inference, FORMAT);
+    }
+
+    /** A model whose predictions fail. */
+    private Inference failing(ModelException failure) {
+        Model model =
+                new CheckedModel(
+                        "test", new TensorSpec("input", List.of(2)), new TensorSpec("output", List.of(1)), Device.CPU) {
+                    @Override
+                    protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+                        throw failure;
+                    }
+
+                    @Override
+                    protected void free() {}
+                };
+        return new Inference(Fixtures.source(SMALL.file()), () -> model, task, metrics);
+    }
+
+    private static Iterator<Batch> oneRow() {
+        return List.of(new Batch(0, 0, new GroupShape(1), PackedRows.NONE, Fixtures.floats(2, 0)))
+                .iterator();
+    }
+
+    /** Another executor can predict the rows. */
+    @ParameterizedTest
+    @EnumSource(OnError.class)
+    void aLostDeviceFailsTheTaskWhateverTheUserWantsOfErrors(OnError onError) {
+        try (Inference inference = failing(new DeviceLostException("the GPU fell off the bus", null))) {
+            PredictedBatches predicted = PredictedBatches.forUser(oneRow(), inference, FORMAT, onError);
+            assertThatThrownBy(predicted::next)
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage("the model model.onnx failed: the GPU fell off the bus");
+        }
+    }
+
+    @Test
+    void otherFailuresAreWhatTheUserWantsOfErrors() {
+        try (Inference inference = failing(new ModelException("the rows are odd"))) {
+            Answers answers = PredictedBatches.forUser(oneRow(), inference, FORMAT, OnError.COLUMN)
+                    .next()
+                    .answers();
+            assertThat(answers.error(0)).isEqualTo("the model model.onnx failed: the rows are odd");
+            assertThatThrownBy(PredictedBatches.forUser(oneRow(), inference, FORMAT, OnError.FAIL)::next)
+                    .isInstanceOf(ModelException.class);
+        }
+    }
+
+    /** As parities, without which a task answers its own rows. */
+    @Test
+    void aLostDeviceFailsNothingThatIsDispensable() {
+        try (Inference inference = failing(new DeviceLostException("the GPU fell off the bus", null))) {
+            Answers answers = predicted(oneRow(), inference).next().answers();
+            assertThat(answers.count(Outcome.UNAVAILABLE)).isOne();
+        }
     }
 }
