@@ -2,6 +2,7 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.Model;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import io.paritas.inference.serving.trace.Traces;
@@ -15,9 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.VoidFunction;
@@ -28,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The task of an instance or a spare, which lasts until it is killed or the driver is gone. The task's thread only waits, so that a kill
+ * The task of an instance or a spare, which lasts until it is killed, the driver is gone, or its device is lost. The task's thread only waits, so that a kill
  * ends it at once whatever the model does.
  */
 record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>> {
@@ -64,7 +65,7 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
                     spec.id(),
                     spec.duty() == Duty.SERVE ? "serves" : "stands by",
                     endpoints.get(0).model().device());
-            stay(driver);
+            stay(driver, endpoints);
         } finally {
             endpoints.forEach(Endpoint::close);
             models.values().forEach(Model::close);
@@ -141,10 +142,22 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
         }
     }
 
-    /** Waits until the task is killed, which interrupts, or the driver ends the connection. */
-    private static void stay(TransportClient driver) throws InterruptedException {
-        CountDownLatch gone = new CountDownLatch(1);
-        var unused = driver.getChannel().closeFuture().addListener(closed -> gone.countDown());
-        gone.await();
+    /**
+     * Waits until the task is killed, which interrupts, or the driver ends the connection.
+     *
+     * @throws ModelException if a model's device is lost: the instance would answer failures only
+     */
+    static void stay(TransportClient driver, List<Endpoint> endpoints) throws InterruptedException {
+        CompletableFuture<Void> gone = new CompletableFuture<>();
+        var unused = driver.getChannel().closeFuture().addListener(closed -> gone.complete(null));
+        Stream<CompletableFuture<Void>> lost =
+                endpoints.stream().map(endpoint -> endpoint.server().lost());
+        try {
+            CompletableFuture.anyOf(Stream.concat(Stream.of(gone), lost).toArray(CompletableFuture[]::new))
+                    .get();
+        } catch (ExecutionException e) {
+            throw new ModelException(
+                    "the instance can predict nothing any more: " + e.getCause().getMessage(), e.getCause());
+        }
     }
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.Model;
 import io.paritas.inference.serving.trace.TraceSpan;
 import io.paritas.inference.serving.trace.Traces;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,6 +25,7 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
     private final OneForOneStreamManager streams = new OneForOneStreamManager();
     private final ExecutorService thread;
     private final Traces traces;
+    private final CompletableFuture<Void> lost = new CompletableFuture<>();
 
     /* A front end numbers its batches, so numbers are unique within a connection. */
     private record Key(TransportClient client, long batch) {}
@@ -69,10 +72,18 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
             model.predict(rows, inputs, outputs);
             span.end(System.nanoTime());
             callback.onSuccess(Wire.answer(rows, outputs.flip()));
-        } catch (RuntimeException | Error e) { // or nobody would answer; the instance goes on with the next batch
+        } catch (RuntimeException | Error e) { // or nobody would answer; the next batch may be better
             span.fail(String.valueOf(e.getMessage()), System.nanoTime());
             callback.onFailure(e);
+            if (DeviceLostException.isCauseOf(e)) {
+                lost.completeExceptionally(e);
+            }
         }
+    }
+
+    /** Fails with the reason if the model's device is lost: no later batch will be answered. */
+    CompletableFuture<Void> lost() {
+        return lost;
     }
 
     @Override

@@ -2,18 +2,34 @@
 package io.paritas.inference.serving.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.CheckedModel;
+import io.paritas.inference.Device;
+import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.TestGraphs;
+import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.trace.TraceOptions;
+import io.paritas.inference.serving.trace.Traces;
+import java.nio.FloatBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.server.NoOpRpcHandler;
 import org.junit.jupiter.api.Test;
 
 class InstanceTaskTest {
+    private static final String HOST = "127.0.0.1";
+    private static final TensorSpec INPUT = new TensorSpec("input", List.of(2));
+
     /** The models come just before the kill that nobody waits for them after. */
     @Test
     void modelsThatAreLoadedWhileTheTaskIsKilledAreClosed() {
@@ -32,6 +48,58 @@ class InstanceTaskTest {
         assertThatThrownBy(() -> model.predict(row))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the model with " + model.input() + " is closed: load it again");
+    }
+
+    private static Model failing(ModelException failure) {
+        return new CheckedModel("test", INPUT, new TensorSpec("output", List.of(1)), Device.CPU) {
+            @Override
+            protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+                throw failure;
+            }
+
+            @Override
+            protected void free() {}
+        };
+    }
+
+    private static void fails(TransportClient client, String reason) {
+        assertThatThrownBy(() -> client.sendRpcSync(Wire.predict(1, new float[][] {{1, 2}}, ""), 10_000))
+                .hasMessageContaining(reason);
+    }
+
+    /** Another instance takes its place. */
+    @Test
+    void anInstanceWhoseDeviceIsLostEndsWithTheReason() throws Exception {
+        LocalSpark.session();
+        try (Traces traces = Traces.of(TraceOptions.OFF);
+                Transport line = new Transport(new NoOpRpcHandler());
+                Model sound = failing(new ModelException("the rows are odd"));
+                Model lost = failing(new DeviceLostException("the GPU fell off the bus", null));
+                Endpoint first = Endpoint.open(Role.DEPLOYED, sound, "first", HOST, traces);
+                Endpoint second = Endpoint.open(Role.parity(0), lost, "second", HOST, traces);
+                TransportClient driver = line.connect(HOST, first.port());
+                TransportClient client = line.connect(HOST, second.port())) {
+            fails(driver, "the rows are odd");
+            assertThat(first.server().lost()).isNotDone();
+            fails(client, "the GPU fell off the bus");
+            assertThatThrownBy(() -> InstanceTask.stay(driver, List.of(first, second)))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage("the instance can predict nothing any more: the GPU fell off the bus")
+                    .hasCauseInstanceOf(DeviceLostException.class);
+        }
+    }
+
+    @Test
+    void anInstanceEndsWithItsConnectionToTheDriver() throws Exception {
+        LocalSpark.session();
+        try (Traces traces = Traces.of(TraceOptions.OFF);
+                Transport line = new Transport(new NoOpRpcHandler());
+                Model model = failing(new ModelException("the rows are odd"));
+                Endpoint endpoint = Endpoint.open(Role.DEPLOYED, model, "endpoint", HOST, traces)) {
+            TransportClient driver = line.connect(HOST, endpoint.port());
+            driver.close();
+            assertThatCode(() -> InstanceTask.stay(driver, List.of(endpoint))).doesNotThrowAnyException();
+        }
     }
 
     @Test
