@@ -109,6 +109,9 @@ public final class ModelEngines {
      * and fails, if the device is {@code auto}, too; but a lost device is nothing to go on after.
      */
     static Model load(ModelFile file, ModelOptions options, Found found) {
+        if (options.gpu() == ModelOptions.NO_GPU) {
+            return load(file, options.withDevice(Device.CPU).withGpu(ModelOptions.ANY_GPU), found);
+        }
         ModelEngine engine = choose(file.format(), options, found);
         try {
             return engine.load(file, options);

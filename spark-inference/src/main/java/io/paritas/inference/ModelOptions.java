@@ -12,7 +12,7 @@ import java.util.List;
  * @param threads threads of one prediction; 1 is right where several tasks share a machine, as in a Spark executor
  * @param inputShape shape of one row, for TorchScript that Paritas did not write; empty to use the shape in the model. If both
  *     are there, they must be equal
- * @param gpu number of the GPU, from 0, among those that CUDA shows, or {@link #ANY_GPU}; ignored on the CPU
+ * @param gpu number of the GPU, from 0, among those that CUDA shows, {@link #ANY_GPU}, or {@link #NO_GPU}; ignored on the CPU
  * @param protection how the model checks what it computes
  */
 @PublicApi
@@ -21,6 +21,9 @@ public record ModelOptions(
 
     /** The GPU that the engine takes where nobody has chosen one: that of its settings, or the first. */
     public static final int ANY_GPU = -1;
+
+    /** None may be used: a model that may run anywhere runs on the CPU. */
+    public static final int NO_GPU = -2;
 
     /** Any engine, any device, one thread. */
     public static final ModelOptions DEFAULT = new ModelOptions("auto", Device.AUTO, 1);
@@ -31,9 +34,13 @@ public record ModelOptions(
         if (threads < 1) {
             throw new IllegalArgumentException("a model needs at least 1 thread, got " + threads);
         }
-        if (gpu < ANY_GPU) {
-            throw new IllegalArgumentException(
-                    "the number of a GPU must be at least 0, or " + ANY_GPU + " for any, got " + gpu);
+        if (gpu < NO_GPU) {
+            throw new IllegalArgumentException("the number of a GPU must be at least 0, " + ANY_GPU + " for any, or "
+                    + NO_GPU + " for none, got " + gpu);
+        }
+        if (gpu == NO_GPU && device == Device.CUDA) {
+            throw new IllegalArgumentException("a model for the device CUDA must have a GPU, got " + NO_GPU
+                    + " for none: let it run anywhere, or on the CPU");
         }
         if (inputShape.stream().anyMatch(size -> size < 1)) {
             throw new IllegalArgumentException(

@@ -103,7 +103,7 @@ class ModelEnginesTest {
 
         @Override
         public Optional<String> unavailable(Device device) {
-            return Optional.empty();
+            return needsGpu && device == Device.CPU ? Optional.of("it runs on GPUs only") : Optional.empty();
         }
 
         @Override
@@ -198,6 +198,21 @@ class ModelEnginesTest {
         Found lost = new Found(List.of(cpu, new Picky("gpu", true, loss)), List.of());
         assertThatThrownBy(() -> ModelEngines.load(file, ModelOptions.DEFAULT, lost))
                 .isSameAs(loss);
+    }
+
+    @Test
+    void wherePredictionsMayRunAnywhereButOnAGpuNoneIsAsked() {
+        Found found = new Found(
+                List.of(
+                        new Picky("gpu", true, new ModelException("it was asked")),
+                        ModelEngines.all().get(0)),
+                List.of());
+        try (Logged log = new Logged(ModelEngines.class.getName());
+                Model model = ModelEngines.load(
+                        TestGraphs.small(1).toModelFile(), ModelOptions.DEFAULT.withGpu(ModelOptions.NO_GPU), found)) {
+            assertThat(model.device()).isEqualTo(Device.CPU);
+            assertThat(log.lines()).isEmpty();
+        }
     }
 
     @Test

@@ -43,8 +43,13 @@ class ModelOptionsTest {
         assertThatThrownBy(() -> ModelOptions.DEFAULT.withInputShape(List.of(3, 0)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("every dimension of the input of one row must be at least 1, got [3, 0]");
-        assertThatThrownBy(() -> ModelOptions.DEFAULT.withGpu(-2))
+        assertThatThrownBy(() -> ModelOptions.DEFAULT.withGpu(-3))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the number of a GPU must be at least 0, or -1 for any, got -2");
+                .hasMessage("the number of a GPU must be at least 0, -1 for any, or -2 for none, got -3");
+        assertThatThrownBy(() -> ModelOptions.DEFAULT.withDevice(Device.CUDA).withGpu(ModelOptions.NO_GPU))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "a model for the device CUDA must have a GPU, got -2 for none: let it run anywhere, or on the"
+                                + " CPU");
     }
 }

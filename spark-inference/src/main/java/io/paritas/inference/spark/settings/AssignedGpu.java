@@ -6,11 +6,16 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.resource.ResourceInformation;
+import org.slf4j.LoggerFactory;
 
 /** The GPU that Spark assigned to a task, or to its executor if tasks get none. Thread-safe. */
 public final class AssignedGpu {
     private static final String GPU = "gpu";
+
+    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
     private static volatile int ofExecutor = ModelOptions.ANY_GPU;
 
@@ -29,27 +34,37 @@ public final class AssignedGpu {
 
     /**
      * Its number among those that the executor sees; {@link ModelOptions#ANY_GPU} if neither the task nor the executor has one, the
-     * executor has several, or the model runs on the CPU.
+     * executor has several, or the model runs on the CPU. If the task's has an address that is not a number, {@link ModelOptions#NO_GPU} for a
+     * model that may run anywhere, with a warning.
      *
      * @param resources of the task
      * @param device where the model is to run
-     * @throws ModelException if the address of the task's GPU is not a number
+     * @throws ModelException if the model is to run on a GPU, and the address of the task's is not a number
      */
     public static int number(Map<String, ResourceInformation> resources, Device device) {
         if (device == Device.CPU) {
             return ModelOptions.ANY_GPU;
         }
         ResourceInformation gpus = resources.get(GPU);
-        return gpus == null ? ofExecutor : number(gpus.addresses()[0]);
+        if (gpus == null) {
+            return ofExecutor;
+        }
+        String address = gpus.addresses()[0];
+        return parse(address).orElseGet(() -> none(address, device));
     }
 
-    private static int number(String address) {
-        return parse(address)
-                .orElseThrow(() -> new ModelException(
-                        "the address of a task's GPU must be its number among those that the executor sees, Spark assigned '"
-                                + address
-                                + "': let spark.executor.resource.gpu.discoveryScript (or that of the worker) print"
-                                + " numbers, or predict on the CPU with " + EngineSettings.DEVICE.key() + "=cpu"));
+    private static int none(String address, Device device) {
+        String reason =
+                "the address of a task's GPU must be its number among those that the executor sees, Spark assigned '"
+                        + address
+                        + "': let spark.executor.resource.gpu.discoveryScript (or that of the worker) print numbers";
+        if (device == Device.CUDA) {
+            throw new ModelException(reason + ", or predict on the CPU with " + EngineSettings.DEVICE.key() + "=cpu");
+        }
+        if (TOLD.add(address)) {
+            LoggerFactory.getLogger(AssignedGpu.class).warn("Paritas: tasks predict on the CPU: {}", reason);
+        }
+        return ModelOptions.NO_GPU;
     }
 
     private static OptionalInt parse(String address) {

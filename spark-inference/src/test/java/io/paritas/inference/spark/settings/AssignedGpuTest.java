@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.Logged;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
 import java.util.List;
@@ -57,13 +58,24 @@ class AssignedGpuTest {
     /** Discovery scripts for parts of a GPU (MIG) print such names. */
     @Test
     void aNameIsNoNumber() {
-        for (Device device : new Device[] {Device.CUDA, Device.AUTO}) {
-            assertThatThrownBy(() -> number(device, "MIG-8b1f"))
-                    .isInstanceOf(ModelException.class)
-                    .hasMessage(
-                            "the address of a task's GPU must be its number among those that the executor sees, Spark"
-                                    + " assigned 'MIG-8b1f': let spark.executor.resource.gpu.discoveryScript (or that of the"
-                                    + " worker) print numbers, or predict on the CPU with spark.paritas.engine.device=cpu");
+        assertThatThrownBy(() -> number(Device.CUDA, "MIG-8b1f"))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the address of a task's GPU must be its number among those that the executor sees, Spark"
+                        + " assigned 'MIG-8b1f': let spark.executor.resource.gpu.discoveryScript (or that of the"
+                        + " worker) print numbers, or predict on the CPU with spark.paritas.engine.device=cpu");
+    }
+
+    @Test
+    void aNameLeavesModelsThatMayRunAnywhereToTheCpu() {
+        try (Logged log = new Logged(AssignedGpu.class.getName())) {
+            for (int task = 0; task < 2; task++) {
+                assertThat(number(Device.AUTO, "GPU-5c02")).isEqualTo(ModelOptions.NO_GPU);
+            }
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN Paritas: tasks predict on the CPU: the address of a task's GPU must be its number among"
+                                    + " those that the executor sees, Spark assigned 'GPU-5c02': let"
+                                    + " spark.executor.resource.gpu.discoveryScript (or that of the worker) print numbers");
         }
     }
 
