@@ -3,6 +3,7 @@ package io.paritas.inference.spark.settings;
 
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.resource.ExecutorResourceRequest;
 import org.apache.spark.resource.ResourceProfile;
 import org.apache.spark.resource.ResourceProfileManager;
 import org.apache.spark.resource.TaskResourceProfile;
@@ -14,6 +15,8 @@ import scala.Option;
  * are alike, and starts executors for each of its own where it allocates them dynamically.
  */
 public final class TaskProfile {
+    private static final String GPU = "gpu";
+
     private TaskProfile() {}
 
     /**
@@ -22,6 +25,8 @@ public final class TaskProfile {
      * @param cpus cores of a task; 0 for those of other tasks
      * @param gpus GPUs of a task; 0 for those of other tasks
      * @return the default one if both are 0
+     * @throws IllegalArgumentException if no executor of the application has as many GPUs; Spark would wait for one for
+     *     ever
      */
     public static ResourceProfile of(SparkContext spark, int cpus, double gpus) {
         return of(spark.resourceProfileManager(), spark.getConf(), cpus, gpus);
@@ -32,15 +37,26 @@ public final class TaskProfile {
         if (cpus == 0 && gpus == 0) {
             return usual;
         }
+        requireGpus(usual, gpus);
         TaskResourceRequests requests = new TaskResourceRequests();
         usual.taskResourcesJMap().values().forEach(requests::addRequest);
         if (cpus > 0) {
             requests.cpus(cpus);
         }
         if (gpus > 0) {
-            requests.resource("gpu", gpus);
+            requests.resource(GPU, gpus);
         }
         return registered(known, profile(usual, requests, conf));
+    }
+
+    private static void requireGpus(ResourceProfile usual, double gpus) {
+        ExecutorResourceRequest executors = usual.executorResourcesJMap().get(GPU);
+        long most = executors == null ? 0 : executors.amount();
+        if (gpus > most) {
+            throw new IllegalArgumentException("the GPUs of a task must be at most those of an executor, " + most
+                    + " (spark.executor.resource.gpu.amount), got " + gpus + " (" + EngineSettings.TASK_GPUS.key()
+                    + "): start the application with more, or leave that out");
+        }
     }
 
     /** Where executors are allocated dynamically, those for a profile of tasks only would have no GPUs. */

@@ -245,7 +245,7 @@ class ReplacementTest {
         assertThat(values(NAME)).isEqualTo(expected(1));
     }
 
-    /** An application on this JVM alone gives no task a GPU, which Spark says when it is asked for its resources. */
+    /** An application on this JVM alone gives no task a GPU. */
     @Test
     void aVersionThatCannotBePreparedChangesNothing() throws Exception {
         ServingPlan plan = plan("1", Map.of(Role.DEPLOYED, 1));
@@ -259,7 +259,7 @@ class ReplacementTest {
 
         ServingPlan refused = with(second, second.files(), 0, second.warmUp(), 1);
         assertThatThrownBy(() -> deployment.replace(first, refused, LIMIT).get())
-                .hasMessageContaining("only supported");
+                .hasMessageContaining("the GPUs of a task must be at most those of an executor, 0 ");
 
         assertThat(frontEnd.versions(NAME)).containsExactly("1");
         assertThat(running()).isEqualTo(2);

@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.recommend.LocalSpark;
 import java.util.HashMap;
@@ -13,6 +14,8 @@ import org.apache.spark.resource.ResourceProfileManager;
 import org.apache.spark.scheduler.LiveListenerBus;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TaskProfileTest {
     private final SparkConf conf = new SparkConf(false).setMaster("spark://driver:7077");
@@ -73,6 +76,26 @@ class TaskProfileTest {
         assertThat(resources(TaskProfile.of(known, conf, 2, 0))).isEqualTo(Map.of("cpus", 2.0, "gpu", 0.25));
         assertThat(resources(TaskProfile.of(known, conf, 0, 0.5))).isEqualTo(Map.of("cpus", 3.0, "gpu", 0.5));
         assertThat(resources(TaskProfile.of(known, conf, 4, 1))).isEqualTo(Map.of("cpus", 4.0, "gpu", 1.0));
+    }
+
+    /** Spark keeps a profile that it refuses: later queries with it would wait for ever. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void moreGpusThanAnExecutorHasAreRefused(boolean dynamic) {
+        conf.set("spark.dynamicAllocation.enabled", String.valueOf(dynamic));
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> TaskProfile.of(application(), conf, 0, 0.5))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("the GPUs of a task must be at most those of an executor, 0"
+                            + " (spark.executor.resource.gpu.amount), got 0.5 (spark.paritas.engine.taskGpus): start the"
+                            + " application with more, or leave that out");
+        }
+        executorsHaveTwoGpus();
+        ResourceProfileManager known = application();
+        assertThat(resources(TaskProfile.of(known, conf, 0, 2))).containsEntry("gpu", 2.0);
+        assertThatThrownBy(() -> TaskProfile.of(known, conf, 0, 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("the GPUs of a task must be at most those of an executor, 2 ");
     }
 
     /** Spark starts executors for such a profile, and gives those of a profile of tasks only no GPUs. */
