@@ -77,7 +77,7 @@ public final class ServingSettings {
             Values.text().of("path"),
             "",
             "A file with rows that each instance predicts before it takes queries: a request for predictions as JSON."
-                    + " Default: warmup.json beside the model, or a row of zeros.");
+                    + " Default: warmup.json beside the model, or zeros.");
 
     /** How long a coding group waits for queries. */
     public static final Setting<Duration> GROUP_WAIT = GROUP.application(

@@ -2,6 +2,7 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.parity.GroupEncoder;
@@ -16,18 +17,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * The rows that each instance predicts before it takes queries, so that its first query is as fast as the others: those of the user, or
- * one of zeros. Instances of parity models predict what is encoded of them. Immutable.
+ * zeros. Instances of parity models predict what is encoded of them. Immutable.
  */
 @PublicApi
 public final class WarmUp implements Serializable {
     /** The name of the file beside a model that has rows for it. */
     public static final String FILE = "warmup.json";
 
-    /** One row of zeros. */
+    /** One row of zeros; on GPUs, as many as there are in batches of all sizes. */
     public static final WarmUp ZEROS = new WarmUp(new float[0][]);
 
     private static final long serialVersionUID = 1;
@@ -66,7 +68,7 @@ public final class WarmUp implements Serializable {
     void run(Model model, Role role, ServedModel served) {
         List<float[]> inputs = inputs(role, served.policy());
         if (inputs.isEmpty()) {
-            model.predict(new float[model.input().size()]);
+            zeros(model, served.limits().batch());
             return;
         }
         for (int row = 0; row < inputs.size(); row++) {
@@ -82,6 +84,22 @@ public final class WarmUp implements Serializable {
         int most = Math.min(served.limits().batch(), inputs.size());
         for (int row = 0; most > 1 && row < inputs.size(); row += most) {
             predict(model, inputs.subList(row, Math.min(row + most, inputs.size())));
+        }
+    }
+
+    /**
+     * A GPU has memory and kernels for the next larger power of two of rows, and replays the second batch of such a size as a graph. It
+     * frees all when it needs more memory, so the largest is the first.
+     */
+    private static void zeros(Model model, int batch) {
+        float[] row = new float[model.input().size()];
+        if (model.device() != Device.CUDA) {
+            model.predict(row);
+            return;
+        }
+        for (int rows = batch; rows > 0; rows = Integer.highestOneBit(rows - 1)) {
+            predict(model, Collections.nCopies(rows, row));
+            predict(model, Collections.nCopies(rows, row));
         }
     }
 
@@ -114,6 +132,6 @@ public final class WarmUp implements Serializable {
 
     @Override
     public String toString() {
-        return rows.length == 0 ? "a row of zeros" : rows.length + " rows";
+        return rows.length == 0 ? "zeros" : rows.length + " rows";
     }
 }

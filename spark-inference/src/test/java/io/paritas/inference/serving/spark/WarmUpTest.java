@@ -24,6 +24,8 @@ import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which rows instances predict before they take queries, and which are refused before any starts. */
 class WarmUpTest {
@@ -54,9 +56,13 @@ class WarmUpTest {
 
     /** What a model that answers zeros is asked, batch by batch. */
     private static List<List<Float>> asked(ServingPlan plan, Role role) {
+        return asked(plan, role, Device.CPU);
+    }
+
+    private static List<List<Float>> asked(ServingPlan plan, Role role, Device device) {
         List<List<Float>> batches = new ArrayList<>();
         TensorSpec spec = plan.served().input();
-        Model model = new CheckedModel("test", spec, plan.served().output(), Device.CPU) {
+        Model model = new CheckedModel("test", spec, plan.served().output(), device) {
             @Override
             protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
                 List<Float> values = new ArrayList<>();
@@ -95,6 +101,20 @@ class WarmUpTest {
         Files.writeString(folder.resolve("warmup.json"), THREE_ROWS);
 
         assertThat(ServingPlan.of(conf).warmUp().rows()).isEqualTo(3);
+    }
+
+    /** Memory for the largest is there then, and each size has its kernels and its graph. */
+    @ParameterizedTest
+    @CsvSource({"8, 8 8 4 4 2 2 1 1", "6, 6 6 4 4 2 2 1 1", "1, 1 1"})
+    void onGpusZerosComeInBatchesOfAllSizes(String batch, String rows) {
+        conf.set(ServingSettings.BATCH.key(), batch);
+        ServingPlan plan = ServingPlan.of(conf);
+
+        assertThat(asked(plan, Role.DEPLOYED, Device.CUDA))
+                .extracting(values -> String.valueOf(values.size() / 2))
+                .containsExactly(rows.split(" "));
+        assertThat(asked(plan, Role.parity(0), Device.CUDA)).hasSize(rows.split(" ").length);
+        assertThat(asked(plan, Role.DEPLOYED)).containsExactly(List.of(0f, 0f));
     }
 
     /** They do not wait for an instance. */
