@@ -282,14 +282,16 @@ class EmulatedGpuIT {
     }
 
     /** The task that met the loss says so, unless its executor ends before it can. */
-    @Test
-    void anExecutorWhoseGpuIsLostIsReplaced() throws Exception {
-        known.check(answers(plain("gpu", "cuda")), ROWS);
+    @ParameterizedTest
+    @ValueSource(strings = {"fail", "null"})
+    void anExecutorWhoseGpuIsLostIsReplaced(String onError) throws Exception {
+        Predict predict = plain("gpu", "cuda").option("onError", onError);
+        known.check(answers(predict), ROWS);
         List<String> before = executors();
         List<Task> tasks;
         try (FoundFaults found = FoundFaults.listen(session)) {
             Files.createFile(loss());
-            known.check(answers(plain("gpu", "cuda")), ROWS);
+            known.check(answers(predict), ROWS);
             tasks = found.await(PARTITIONS);
         }
 
@@ -306,7 +308,7 @@ class EmulatedGpuIT {
                     .contains("CUDA_ERROR_LAUNCH_FAILED")
                     .contains(" is lost to this process: start it again");
         });
-        known.check(answers(plain("gpu", "cuda")), ROWS);
+        known.check(answers(predict), ROWS);
     }
 
     @ParameterizedTest
