@@ -19,6 +19,7 @@ import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.serving.trace.Traces;
 import java.nio.FloatBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +83,7 @@ class InstanceTaskTest {
             fails(driver, "the rows are odd");
             assertThat(first.server().lost()).isNotDone();
             fails(client, "the GPU fell off the bus");
+            assertThat(second.server().lost()).failsWithin(Duration.ofSeconds(10));
             assertThatThrownBy(() -> InstanceTask.stay(driver, List.of(first, second)))
                     .isInstanceOf(ModelException.class)
                     .hasMessage("the instance can predict nothing any more: the GPU fell off the bus")
