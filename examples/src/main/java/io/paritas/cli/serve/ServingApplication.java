@@ -46,7 +46,7 @@ final class ServingApplication {
 
     /** Starts the process and returns at once. */
     static ServingApplication start(StandaloneCluster cluster, Map<String, String> settings) throws IOException {
-        List<Path> jars = SparkHome.paritas();
+        List<Path> jars = SparkHome.withGpu();
         Path application = jars.stream()
                 .filter(jar -> jar.getFileName().toString().matches(JAR))
                 .findAny()

@@ -98,9 +98,16 @@ public record SparkHome(Path path) {
         return named(PARITAS, classPath);
     }
 
-    /** Returns the jars that executors with GPUs need beside those of {@link #paritas()}, from this JVM's class path. */
-    static List<Path> gpu() {
-        return named(GPU, System.getProperty("java.class.path"));
+    /**
+     * Returns the jars of {@link #paritas()} and those of the engine {@code gpu}, from this JVM's class path. Where there is no NVIDIA
+     * driver, the engine only says so to those who ask for it.
+     */
+    public static List<Path> withGpu() {
+        return withGpu(System.getProperty("java.class.path"));
+    }
+
+    static List<Path> withGpu(String classPath) {
+        return named(PARITAS + "|" + GPU, classPath);
     }
 
     private static List<Path> named(String pattern, String classPath) {

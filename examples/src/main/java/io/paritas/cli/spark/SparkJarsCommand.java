@@ -2,9 +2,9 @@
 package io.paritas.cli.spark;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -36,9 +36,8 @@ public final class SparkJarsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Stream<Path> jars =
-                Stream.concat(SparkHome.paritas().stream(), gpu ? SparkHome.gpu().stream() : Stream.empty());
-        spec.commandLine().getOut().println(jars.map(Path::toString).collect(Collectors.joining(",")));
+        List<Path> jars = gpu ? SparkHome.withGpu() : SparkHome.paritas();
+        spec.commandLine().getOut().println(jars.stream().map(Path::toString).collect(Collectors.joining(",")));
         spec.commandLine().getOut().flush();
         return 0;
     }

@@ -49,6 +49,23 @@ class SparkHomeTest {
     }
 
     @Test
+    void theEngineForGpusComesWithItsBinding() {
+        String classPath = String.join(
+                File.pathSeparator,
+                List.of(
+                        "lib/paritas-examples-0.1.0.jar",
+                        "spark/paritas-spark_2.13-0.1.0.jar",
+                        "gpu/paritas-gpu-0.1.0.jar",
+                        "gpu/jcuda-12.6.0.jar",
+                        "gpu/jcuda-natives-12.6.0-linux-x86_64.jar"));
+
+        assertThat(SparkHome.withGpu(classPath))
+                .extracting(Path::getFileName)
+                .hasToString("[paritas-spark_2.13-0.1.0.jar, paritas-gpu-0.1.0.jar, jcuda-12.6.0.jar,"
+                        + " jcuda-natives-12.6.0-linux-x86_64.jar]");
+    }
+
+    @Test
     void aFolderOfJarsIsASpark(@TempDir Path folder) throws Exception {
         Path core = Files.createFile(folder.resolve("spark-core_2.13-4.2.0.jar"));
         Files.createFile(folder.resolve("README"));
