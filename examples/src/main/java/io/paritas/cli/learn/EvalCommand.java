@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.learned.LearnedCode;
@@ -46,6 +48,13 @@ public final class EvalCommand implements Callable<Integer> {
     @Mixin
     private ModelChoice model;
 
+    @Option(
+            names = "--device",
+            paramLabel = "DEVICE",
+            defaultValue = "auto",
+            description = "Where models predict: cpu, cuda, or auto, a GPU where one works. Default: ${DEFAULT-VALUE}")
+    private Device device;
+
     @Option(names = "--parity", paramLabel = "DIR", description = "Its parity models.")
     private Path parity;
 
@@ -72,29 +81,29 @@ public final class EvalCommand implements Callable<Integer> {
         cascade.check();
         Data data = dataOptions.load();
         Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
-        try (LoadedModel deployed = model.load(data.shape())) {
+        ModelOptions options = model.options().withDevice(device);
+        try (LoadedModel deployed = model.load(data.shape(), options)) {
             deployed.requireTakes(data);
             Examples test = deployed.answer(data.test());
             measured.put("model", Map.of("available", test.accuracy()));
             if (parity != null) {
                 ParityModels models = ParityModels.read(parity);
                 models.bundle().requireFor(deployed.file());
-                measured.put("parity", models.measure(test, model.options()).toMap());
+                measured.put("parity", models.measure(test, options).toMap());
             }
             if (code != null) {
                 LearnedCode learned = LearnedCode.read(code);
                 learned.bundle().requireFor(deployed.file());
                 measured.put(
-                        "code",
-                        learned.measure(deployed.model(), test, model.options()).toMap());
+                        "code", learned.measure(deployed.model(), test, options).toMap());
             }
             if (folded != null) {
                 FoldedNetwork network = FoldedNetwork.read(folded);
                 network.bundle().requireFor(deployed.file());
-                measured.put("folded", network.measure(test, model.options()));
+                measured.put("folded", network.measure(test, options));
             }
             if (cascade.wanted()) {
-                measured.put("cascade", cascade.run(deployed, data, model.options()));
+                measured.put("cascade", cascade.run(deployed, data, options));
             }
         }
         print(data, measured);

@@ -3,6 +3,7 @@ package io.paritas.cli.learn;
 
 import io.paritas.cli.machine.Machine;
 import io.paritas.inference.Device;
+import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelOptions;
@@ -31,11 +32,11 @@ final class FoldRace {
     private final Rounding rounding;
     private final ModelOptions options;
 
-    FoldRace(Graph graph, int batch, Rounding rounding, int threads) {
+    FoldRace(Graph graph, int batch, Rounding rounding, ModelOptions options) {
         this.graph = graph;
         this.batch = batch;
         this.rounding = rounding;
-        this.options = ModelOptions.DEFAULT.withDevice(Device.CPU).withThreads(threads);
+        this.options = options;
     }
 
     void run(int seconds, PrintWriter out) {
@@ -46,7 +47,10 @@ final class FoldRace {
                 Graph weighted = Initialisation.PYTORCH.apply(folded, 1);
                 models.add(new FoldedModel(ModelEngines.load(weighted.toModelFile(), options), fold));
             }
-            print(race(models, seconds), out);
+            double[] times = race(models, seconds);
+            out.println();
+            models.stream().map(this::where).distinct().forEach(out::println);
+            print(times, out);
         } finally {
             models.forEach(Model::close);
         }
@@ -76,13 +80,15 @@ final class FoldRace {
         return values.stream().sorted().toList().get(values.size() / 2);
     }
 
+    /** What a model was measured on. A GPU has its own precision, {@code io.paritas.gpu.network.precision}. */
+    private String where(Model model) {
+        Hardware hardware = model.hardware();
+        return model.device() == Device.CPU
+                ? Machine.description() + ", " + options.threads() + " thread(s), FP32, batches of " + batch
+                : (hardware.kind() + " " + hardware.gpu()).strip() + ", batches of " + batch;
+    }
+
     private void print(double[] times, PrintWriter out) {
-        out.printf(
-                Locale.ROOT,
-                "%n%s, %d thread(s), FP32, batches of %d%n",
-                Machine.description(),
-                options.threads(),
-                batch);
         out.printf("%4s  %12s  %s%n", "fold", "images/s", "to fold 1");
         for (int i = 0; i < times.length; i++) {
             out.printf(Locale.ROOT, "%4d  %,12.0f  %.2f%n", i + 1, batch / times[i], times[0] / times[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelFile;
@@ -40,7 +41,8 @@ import picocli.CommandLine.Spec;
             "  paritas inspect models/base/base.onnx",
             "  paritas inspect models",
             "  paritas inspect noscope-n2 --batch 1024 --bytes 2 --plan t4",
-            "  paritas inspect noscope-n2 --batch 1024 --measure 10"
+            "  paritas inspect noscope-n2 --batch 1024 --measure 10",
+            "  paritas inspect noscope-n2 --batch 1024 --measure 10 --device cuda"
         })
 public final class InspectCommand implements Callable<Integer> {
     private static final int MOST_ROWS = 1_000_000;
@@ -77,15 +79,22 @@ public final class InspectCommand implements Callable<Integer> {
             names = "--measure",
             paramLabel = "SECONDS",
             description =
-                    "Measure on this machine's CPU how many images a second the model takes when it is folded by 1 to 4,"
+                    "Measure on this machine how many images a second the model takes when it is folded by 1 to 4,"
                             + " this many seconds each. Weights do not matter for that.")
     private Integer seconds;
+
+    @Option(
+            names = "--device",
+            paramLabel = "DEVICE",
+            defaultValue = "cpu",
+            description = "Where to measure: cpu, cuda, or auto, a GPU where one works. Default: ${DEFAULT-VALUE}")
+    private Device measuredOn;
 
     @Option(
             names = "--threads",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Threads for --measure. Default: ${DEFAULT-VALUE}")
+            description = "Threads for --measure on the CPU. Default: ${DEFAULT-VALUE}")
     private int threads;
 
     @Option(
@@ -184,7 +193,8 @@ public final class InspectCommand implements Callable<Integer> {
             out.println(FoldPlanner.plan(graph, batch, profile, rounding).text());
         });
         if (seconds != null) {
-            new FoldRace(graph, batch, rounding, threads).run(seconds, out);
+            ModelOptions options = ModelOptions.DEFAULT.withDevice(measuredOn).withThreads(threads);
+            new FoldRace(graph, batch, rounding, options).run(seconds, out);
         }
         out.flush();
     }

@@ -21,7 +21,7 @@ final class ModelChoice {
             names = "--engine",
             paramLabel = "NAME",
             defaultValue = "auto",
-            description = "Engine: onnxruntime, libtorch or auto. Default: ${DEFAULT-VALUE}")
+            description = "Engine: onnxruntime, libtorch, gpu, protected or auto. Default: ${DEFAULT-VALUE}")
     private String engine;
 
     @Option(
@@ -33,7 +33,11 @@ final class ModelChoice {
 
     /** Loads the model for rows of its own shape; if the file has none, for rows of the images' shape. */
     LoadedModel load(List<Integer> images) {
-        return LoadedModel.load(path, options(), shape == null ? images : shape);
+        return load(images, options());
+    }
+
+    LoadedModel load(List<Integer> images, ModelOptions options) {
+        return LoadedModel.load(path, options, shape == null ? images : shape);
     }
 
     ModelOptions options() {

@@ -3,12 +3,16 @@ package io.paritas.cli.learn;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.cli.ParitasProcess;
 import io.paritas.cli.Run;
 import io.paritas.examples.CodedInference;
+import io.paritas.inference.Device;
+import io.paritas.inference.ModelEngine;
+import io.paritas.inference.ModelEngines;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.data.Glyphs;
 import io.paritas.inference.data.ImageInputs;
@@ -508,13 +512,35 @@ class LearnCommandsTest {
         Run plan = paritas("inspect", "noscope-n2", "--bytes", "2", "--plan", "t4");
         assertThat(plan.out()).contains("58.7", "fold 4: ");
         Run race = paritas("inspect", base, "--batch", "12", "--measure", "1");
-        assertThat(race.out()).contains("images/s", "fold  ");
+        assertThat(race.out()).contains("images/s", "fold  ", " thread(s), FP32, batches of 12\n");
         Run none = paritas("inspect", base, "--measure", "0");
         assertThat(none.status()).isEqualTo(2);
         assertThat(none.err()).contains("--measure must be 1 to 86400, got 0");
         Run unknown = paritas("inspect", "resnet17");
         assertThat(unknown.status()).isEqualTo(1);
         assertThat(unknown.err()).contains("no network is named 'resnet17'; there are mlp, ");
+    }
+
+    @Test
+    void aModelIsMeasuredOnTheDeviceThatIsAskedFor() {
+        assumeTrue(
+                ModelEngines.all().stream()
+                        .filter(ModelEngine::needsGpu)
+                        .allMatch(engine -> engine.unavailable(Device.CUDA).isPresent()),
+                "skipped: a GPU is here");
+        for (Run run : List.of(
+                paritas("inspect", base, "--batch", "12", "--measure", "1", "--device", "cuda"),
+                paritas("eval", "--model", base, "--data", DATA, "--device", "cuda"))) {
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.err())
+                    .contains("no engine can load a model in the format ONNX for the device CUDA here: gpu: ");
+        }
+        assertThat(paritas("inspect", base, "--batch", "12", "--measure", "1", "--device", "auto")
+                        .out())
+                .contains("thread(s), FP32, batches of 12\n");
+        assertThat(paritas("eval", "--model", base, "--data", DATA, "--device", "cpu", "--engine", "gpu")
+                        .err())
+                .contains("the engine 'gpu' was asked for, but it runs on a GPU: ask for the device CUDA or AUTO");
     }
 
     @Test
