@@ -107,7 +107,8 @@ final class CudaDriver {
                 .orElse(CUresult.CUDA_ERROR_UNKNOWN);
     }
 
-    private static GpuException noticed(GpuException failure) {
+    /** Notes a GPU that is lost. */
+    static GpuException noticed(GpuException failure) {
         if (failure.isLost()) {
             Gpu.lose(failure);
         }

@@ -25,6 +25,10 @@ public interface DeviceMemory extends AutoCloseable {
         if (bytes < 1) {
             throw new IllegalArgumentException("memory must have at least 1 byte, got " + bytes);
         }
-        return MemorySource.current().allocate(bytes);
+        try {
+            return MemorySource.current().allocate(bytes);
+        } catch (GpuException e) {
+            throw CudaDriver.noticed(e);
+        }
     }
 }

@@ -78,6 +78,11 @@ public final class GpuException extends IllegalStateException {
         return new GpuException(message, null, Kind.LOST);
     }
 
+    /** For a {@link MemorySource} that finds the GPU lost. */
+    public static GpuException lost(String message, Throwable cause) {
+        return new GpuException(message, cause, Kind.LOST);
+    }
+
     /** For a {@link MemorySource} that has not enough memory. */
     public static GpuException outOfMemory(String message, Throwable cause) {
         return new GpuException(message, cause, Kind.OUT_OF_MEMORY);

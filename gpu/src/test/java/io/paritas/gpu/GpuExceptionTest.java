@@ -38,6 +38,12 @@ class GpuExceptionTest {
         assertThat(GpuException.of("cuMemAlloc", 2, "", 2).isOutOfMemory()).isTrue();
     }
 
+    @Test
+    void sourcesOfMemorySayThatAGpuIsLost() {
+        assertThat(GpuException.lost("gone", null).isLost()).isTrue();
+        assertThat(new GpuException("busy", null).isLost()).isFalse();
+    }
+
     /** Number 46: in exclusive mode another process has the GPU, which ends sooner or later. */
     @Test
     void whatMayWorkLaterLosesNothing() {

@@ -93,7 +93,7 @@ public abstract class CheckedModel implements Model {
             }
             computation.accept(outputs.slice(outputs.position(), written));
         } catch (ModelException e) {
-            throw ShortOfMemory.explained(e);
+            throw device == Device.CPU ? ShortOfMemory.explained(e) : e; // the advice is about the host's memory
         } finally {
             lock.readLock().unlock();
         }

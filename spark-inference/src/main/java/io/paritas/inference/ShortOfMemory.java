@@ -3,7 +3,7 @@ package io.paritas.inference;
 
 import java.util.regex.Pattern;
 
-/** Recognises engines' messages about failed allocations, and adds what to do. */
+/** Recognises engines' messages about failed allocations on the host, and adds what to do. */
 final class ShortOfMemory {
     private static final Pattern WORDS = Pattern.compile(
             "failed to allocate|can't allocate memory|bad_alloc|out of memory|not enough memory",

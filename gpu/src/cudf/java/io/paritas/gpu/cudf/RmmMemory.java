@@ -2,6 +2,7 @@
 package io.paritas.gpu.cudf;
 
 import ai.rapids.cudf.Cuda;
+import ai.rapids.cudf.CudaFatalException;
 import ai.rapids.cudf.DeviceMemoryBuffer;
 import ai.rapids.cudf.HostMemoryBuffer;
 import ai.rapids.cudf.PinnedMemoryPool;
@@ -68,17 +69,38 @@ public final class RmmMemory implements MemorySource {
 
     @Override
     public DeviceMemory allocate(long bytes) {
+        DeviceMemoryBuffer buffer = null;
         try {
-            DeviceMemoryBuffer buffer = DeviceMemoryBuffer.allocate(bytes, Cuda.DEFAULT_STREAM);
+            buffer = DeviceMemoryBuffer.allocate(bytes, Cuda.DEFAULT_STREAM);
             Cuda.DEFAULT_STREAM.sync(); // only then may other streams use it
             return new Block(buffer);
         } catch (OutOfMemoryError | RuntimeException e) {
-            if (isOutOfMemory(e)) {
-                throw GpuException.outOfMemory(
-                        "RMM has no " + bytes + " bytes of GPU memory left: " + e.getMessage(), e);
-            }
-            throw e;
+            GpuException failure = failure(bytes, e);
+            close(buffer, failure);
+            throw failure;
         }
+    }
+
+    private static void close(DeviceMemoryBuffer buffer, GpuException failure) {
+        try {
+            if (buffer != null) {
+                buffer.close();
+            }
+        } catch (RuntimeException e) { // of a GPU that is lost
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** What cuDF threw, as those who use GPUs expect it. */
+    static GpuException failure(long bytes, Throwable e) {
+        if (isOutOfMemory(e)) {
+            return GpuException.outOfMemory(
+                    "RMM has no " + bytes + " bytes of GPU memory left, of what spark.rapids.memory.gpu.allocFraction"
+                            + " gives it: " + e.getMessage(),
+                    e);
+        }
+        String sentence = "RMM cannot allocate " + bytes + " bytes of GPU memory: " + e.getMessage();
+        return e instanceof CudaFatalException ? GpuException.lost(sentence, e) : new GpuException(sentence, e);
     }
 
     /** Also what the RAPIDS plugin throws in threads of tasks: GpuRetryOOM, GpuSplitAndRetryOOM, which extend GpuOOM. */

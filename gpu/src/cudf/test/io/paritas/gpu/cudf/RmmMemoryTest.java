@@ -4,8 +4,11 @@ package io.paritas.gpu.cudf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.rapids.cudf.Cuda;
+import ai.rapids.cudf.CudaFatalException;
 import ai.rapids.cudf.Rmm;
+import io.paritas.gpu.GpuException;
 import io.paritas.gpu.MemorySource;
+import java.lang.reflect.Constructor;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,27 @@ class RmmMemoryTest {
         assertThat(RmmMemory.isOutOfMemory(new GpuRetryOOM())).isTrue();
         assertThat(RmmMemory.isOutOfMemory(new OutOfMemoryError())).isTrue();
         assertThat(RmmMemory.isOutOfMemory(new IllegalStateException())).isFalse();
+    }
+
+    @Test
+    void allFailuresAreTheGpus() throws ReflectiveOperationException {
+        GpuException full = RmmMemory.failure(5, new OutOfMemoryError("std::bad_alloc"));
+        assertThat(full)
+                .hasMessage("RMM has no 5 bytes of GPU memory left, of what spark.rapids.memory.gpu.allocFraction gives"
+                        + " it: std::bad_alloc");
+        assertThat(full.isOutOfMemory()).isTrue();
+
+        GpuException other = RmmMemory.failure(5, new IllegalStateException("why"));
+        assertThat(other).hasMessage("RMM cannot allocate 5 bytes of GPU memory: why");
+        assertThat(other.isOutOfMemory() || other.isLost()).isFalse();
+
+        /* Only cuDF may create one. */
+        Constructor<CudaFatalException> fatal =
+                CudaFatalException.class.getDeclaredConstructor(String.class, String.class);
+        fatal.setAccessible(true);
+        assertThat(RmmMemory.failure(5, fatal.newInstance("why", "cudaErrorLaunchFailure"))
+                        .isLost())
+                .isTrue();
     }
 
     @Test
