@@ -225,8 +225,8 @@ public final class Gpu {
     private static Gpu checked(int ordinal, String setting) throws Refusal {
         int devices = CudaDriver.devices();
         if (ordinal < 0 || ordinal >= devices) {
-            throw new Refusal(
-                    setting + " must be the number of a GPU, 0 to " + (devices - 1) + " here, got " + ordinal);
+            throw new Refusal(setting + " must be the number of a GPU, 0 to " + (devices - 1) + " here, got " + ordinal
+                    + ": check CUDA_VISIBLE_DEVICES, and that the discovery script of Spark sees the same GPUs");
         }
         Gpu gpu = new Gpu(ordinal);
         if (gpu.capability < OLDEST_CAPABILITY) {

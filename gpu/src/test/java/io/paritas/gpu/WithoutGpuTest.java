@@ -111,7 +111,8 @@ class WithoutGpuTest {
     void aSettingThatIsWrong() {
         saysTwice(
                 run(HERE, Map.of(), "-Dio.paritas.gpu.device=3"),
-                "io.paritas.gpu.device must be the number of a GPU, 0 to 0 here, got 3");
+                "io.paritas.gpu.device must be the number of a GPU, 0 to 0 here, got 3: check CUDA_VISIBLE_DEVICES, and that"
+                        + " the discovery script of Spark sees the same GPUs");
         saysTwice(
                 run(HERE, Map.of(), "-Dio.paritas.gpu.device=first"),
                 "io.paritas.gpu.device must be a whole number from 0 to 1023, got 'first'");

@@ -61,6 +61,7 @@ class GpuEngineTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessage(
                         "gpu cannot run on the device CUDA 63: the GPU of a model must be the number of a GPU, 0 to 0"
-                                + " here, got 63");
+                                + " here, got 63: check CUDA_VISIBLE_DEVICES, and that the discovery script of Spark sees the"
+                                + " same GPUs");
     }
 }

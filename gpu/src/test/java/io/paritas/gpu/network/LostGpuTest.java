@@ -123,7 +123,8 @@ class LostGpuTest {
                 .contains("0 is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e000")
                 .contains(
                         "-1: gpu cannot run on the device CUDA: no GPU can be used, because io.paritas.gpu.device must"
-                                + " be the number of a GPU, 0 to 0 here, got 1");
+                                + " be the number of a GPU, 0 to 0 here, got 1: check CUDA_VISIBLE_DEVICES, and that"
+                                + " the discovery script of Spark sees the same GPUs");
     }
 
     /** Also if the error alone does not say so, as that of a GPU that fell off the bus. */
@@ -166,7 +167,8 @@ class LostGpuTest {
                 .containsExactly(
                         "on the other one: works",
                         "a third one: false gpu cannot run on the device CUDA 2: the GPU of a model must be the number of"
-                                + " a GPU, 0 to 1 here, got 2",
+                                + " a GPU, 0 to 1 here, got 2: check CUDA_VISIBLE_DEVICES, and that the discovery"
+                                + " script of Spark sees the same GPUs",
                         "closed",
                         "false Optional[" + reason + "]");
     }
