@@ -4,8 +4,10 @@
 #                            also as FOLDER.tar.gz, after ./mvnw -pl gpu -am test-compile
 #                            (with CUDF=true and -P cudf: what `cudf` needs, too, 337 MB more)
 # on-gpu.sh all|facts|test|engine|cudf|bench|gemms|networks|few|torch|torch-products|memcheck|racecheck|...-mma [...]   on a machine with a GPU, in a checkout or in that folder
-#   all        every part but cudf, each for 120 s at most, memcheck for 600 (PART_SECONDS for all), of racecheck the classes that take seconds;
-#              output and CSV go to the folder RESULTS (./on-gpu-results); ends with 1 if a part failed, not if one took too long
+#   all        facts, test, racecheck of the classes that take seconds, memcheck, engine-mma, bench, gemms, gemms-mma, networks, networks-mma, few,
+#              torch, torch-products: 27 minutes at most, of which the tests have the first 9. Each part has 120 s at most, memcheck 300, or
+#              PART_SECONDS; what is cut off has said how far it came. Output and CSV go to the folder RESULTS (./on-gpu-results); ends with 1
+#              if a part failed, not if one took too long
 #   facts      the GPU, its driver, and Java
 #   engine     the tests of whole networks, alone
 #   test       the tests of the module, on the GPU; GPU_REQUIRE=false lets the emulator do, for a try of this script
@@ -87,7 +89,7 @@ without_other_systems() {
 part() {
     name=$1
     limit=120
-    [ "$name" != memcheck ] || limit=600
+    [ "$name" != memcheck ] || limit=300
     limit=${PART_SECONDS:-$limit}
     end=0
     began=$(date +%s)
@@ -115,7 +117,7 @@ run() {
         -Dio.paritas.gpu.splitK="${SPLIT_K:-true}" -cp "$(class_path)" $program
 }
 
-launcher="org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=summary"
+launcher="org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=testfeed"
 tests="$launcher --select-package io.paritas.gpu"
 
 verb=${1:-}
@@ -150,7 +152,15 @@ all)
     : >"$results/summary.txt"
     failed=0
     suffix=txt
-    for each in facts test engine engine-mma; do part "$each"; done
+    # What finds errors comes first, for those who have ten minutes.
+    for each in facts test; do part "$each"; done
+    if command -v compute-sanitizer >/dev/null; then
+        part racecheck nn.NetworkLaunchesTest nn.ConvolutionTest nn.TileTest nn.SplitKTest
+        part memcheck
+    else
+        echo "racecheck, memcheck: left out, there is no compute-sanitizer" | tee -a "$results/summary.txt"
+    fi
+    part engine-mma
     suffix=csv
     for each in bench gemms gemms-mma networks networks-mma few; do part "$each"; done
     if python3 -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
@@ -158,14 +168,6 @@ all)
         part torch-products "$results/gemms.csv"
     else
         echo "torch: left out, there is no PyTorch that finds a GPU" | tee -a "$results/summary.txt"
-    fi
-    # What takes longest comes last.
-    suffix=txt
-    if command -v compute-sanitizer >/dev/null; then
-        part racecheck nn.NetworkLaunchesTest nn.ConvolutionTest nn.TileTest nn.SplitKTest
-        part memcheck
-    else
-        echo "racecheck, memcheck: left out, there is no compute-sanitizer" | tee -a "$results/summary.txt"
     fi
     exit "$failed"
     ;;
@@ -218,7 +220,7 @@ memcheck | racecheck)
     program="$tests --include-tag kernels" run compute-sanitizer --tool "$verb" ${options:-} --launch-timeout 600 --error-exitcode 2
     ;;
 *)
-    sed -n '3,21p' "$0" >&2
+    sed -n '3,23p' "$0" >&2
     exit 2
     ;;
 esac

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -18,6 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 class OnGpuScriptTest {
     @TempDir
     private Path folder;
+
+    /** The names of the parts that ran, in their order. */
+    private List<String> parts() throws IOException {
+        return summary().lines().map(line -> line.replaceFirst(": .*", "")).toList();
+    }
 
     /** Runs all parts, and returns how that ended. */
     private int all(String java) throws IOException, InterruptedException {
@@ -53,6 +59,35 @@ class OnGpuScriptTest {
         assertThat(summary())
                 .contains("test: passed in ", "few: passed in ", "torch: left out")
                 .doesNotContain("failed");
+    }
+
+    @Test
+    void whatFindsErrorsComesBeforeFigures() throws IOException, InterruptedException {
+        executable("bin/compute-sanitizer", "exit 0");
+        assertThat(all("exit 0")).isZero();
+        assertThat(parts())
+                .containsExactly(
+                        "facts",
+                        "test",
+                        "racecheck",
+                        "memcheck",
+                        "engine-mma",
+                        "bench",
+                        "gemms",
+                        "gemms-mma",
+                        "networks",
+                        "networks-mma",
+                        "few",
+                        "torch");
+    }
+
+    @Test
+    void theHeaderNamesWhatAllRuns() throws IOException, InterruptedException {
+        all("exit 0");
+        String header =
+                Files.readString(Path.of("on-gpu.sh")).split("#   facts ", 2)[0].split("#   all ", 2)[1];
+        assertThat(parts().stream().filter(part -> !part.contains(" ")))
+                .allSatisfy(part -> assertThat(header).contains(part));
     }
 
     @Test
