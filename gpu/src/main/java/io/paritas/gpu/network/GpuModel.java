@@ -155,11 +155,7 @@ final class GpuModel extends CheckedModel {
         try {
             gpu.whileBound(() -> run(rows, outputs));
         } catch (GpuException e) {
-            String halved = e.isOutOfMemory() ? ", nor half of them," : "";
-            throw failure(
-                    "gpu cannot predict " + rows.count() + " rows" + halved + " of " + input() + " into " + output(),
-                    gpu,
-                    e);
+            throw failure("gpu cannot predict " + rows.count() + " rows of " + input() + " into " + output(), gpu, e);
         }
     }
 
@@ -224,7 +220,13 @@ final class GpuModel extends CheckedModel {
             LOG.log(Level.WARNING, "Paritas: {0} has no room for {1} rows, {2} are tried: {3}", gpu, count, half, e);
             forgetIdleLanes(gpu);
             lane.forget();
-            checked(lane, rows.part(0, half), part(outputs, 0, half));
+            try {
+                checked(lane, rows.part(0, half), part(outputs, 0, half));
+            } catch (GpuException again) {
+                throw again.isOutOfMemory()
+                        ? again.explained("half of them have no room, either: " + again.getMessage())
+                        : again;
+            }
             mostRows = Math.min(mostRows, half);
             return half;
         }

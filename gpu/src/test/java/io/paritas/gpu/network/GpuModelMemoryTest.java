@@ -297,8 +297,9 @@ class GpuModelMemoryTest {
                 assertThat(others.size()).isPositive();
                 assertThatThrownBy(() -> model.predict(inputs))
                         .isInstanceOf(ModelException.class)
-                        .hasMessageStartingWith("gpu cannot predict 32 rows, nor half of them, of " + model.input()
-                                + " into " + model.output() + " on " + device.gpu + ": cuMemAlloc of ")
+                        .hasMessageStartingWith(
+                                "gpu cannot predict 32 rows of " + model.input() + " into " + model.output() + " on "
+                                        + device.gpu + ": half of them have no room, either: cuMemAlloc of ")
                         .hasMessageContaining(" bytes failed: CUDA_ERROR_OUT_OF_MEMORY; ")
                         .hasMessageEndingWith(
                                 " MiB of the GPU are free: predict fewer rows at once (on Spark, with the option"
@@ -306,6 +307,21 @@ class GpuModelMemoryTest {
                                         + " the GPU");
             }
             assertThat(model.predict(inputs)).hasSize(rows * 10);
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+
+    @Test
+    void oneRowHasNoHalf() {
+        Graph graph = Reference.random(Networks.mlp(List.of(1, 28, 28), 10));
+        try (Model model = new GpuEngine().load(graph.toModelFile(), CUDA)) {
+            GpuModel.forgetIdleLanes(device.gpu);
+            CountedMemory.allow(0);
+            assertThatThrownBy(() -> model.predict(Reference.rows(graph, 1)))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageStartingWith("gpu cannot predict 1 rows of " + model.input() + " into " + model.output()
+                            + " on " + device.gpu + ": ")
+                    .hasMessageNotContaining("half");
         }
         assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
     }
