@@ -36,8 +36,8 @@ public final class Models {
     /** What files of the driver have. */
     private static final Kept READ = new Kept(32);
 
-    /** What executors have got, for as many models: a broadcast is small here. */
-    private static final Kept SENT = new Kept(256);
+    /** What executors have got: Spark frees the blocks of a broadcast once nobody has it here. */
+    private static final Kept SENT = new Kept(64);
 
     /** Files of applications, which stay on the disk until the JVM ends: fetched again, they would be there twice. */
     private static final Kept FETCHED = new Kept(Integer.MAX_VALUE);
