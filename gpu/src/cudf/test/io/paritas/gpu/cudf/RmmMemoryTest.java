@@ -53,9 +53,9 @@ class RmmMemoryTest {
 
         /* Only cuDF may create one. */
         Constructor<CudaFatalException> fatal =
-                CudaFatalException.class.getDeclaredConstructor(String.class, String.class);
+                CudaFatalException.class.getDeclaredConstructor(String.class, int.class);
         fatal.setAccessible(true);
-        assertThat(RmmMemory.failure(5, fatal.newInstance("why", "cudaErrorLaunchFailure"))
+        assertThat(RmmMemory.failure(5, fatal.newInstance("why", 719))
                         .isLost())
                 .isTrue();
     }
