@@ -16,8 +16,8 @@ public final class ParitasCatalog implements ProcedureCatalog {
             new HealthProcedure(),
             new WriteCheckpointProcedure(),
             new ReadCheckpointProcedure(),
-            new VerifyCheckpointProcedure(),
-            new RepairCheckpointProcedure());
+            DamageProcedure.verify(),
+            DamageProcedure.repair());
 
     private String name;
 

@@ -51,6 +51,11 @@ public final class PlacedTasks {
         return JavaRDD.fromRDD(context.makeRDD(sequence(partitions), type), type);
     }
 
+    /** The location of an executor, as Spark writes it. */
+    public static String location(String host, String executor) {
+        return "executor_" + host + "_" + executor;
+    }
+
     private static <T> Seq<T> sequence(List<T> elements) {
         return CollectionConverters.asScala(elements).toList();
     }

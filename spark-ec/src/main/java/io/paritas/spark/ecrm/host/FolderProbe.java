@@ -80,7 +80,7 @@ final class FolderProbe {
         for (BlockManagerId executor : ApplicationExecutors.all()) {
             places.put(
                     Integer.toString(places.size()),
-                    List.of("executor_" + executor.host() + "_" + executor.executorId()));
+                    List.of(PlacedTasks.location(executor.host(), executor.executorId())));
         }
         return places.isEmpty() ? Map.of("0", List.of()) : places;
     }

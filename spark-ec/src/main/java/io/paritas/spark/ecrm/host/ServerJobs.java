@@ -44,7 +44,7 @@ final class ServerJobs {
     private record Executor(String id, String host) {
         /** Returns the executor in the form of Spark's preferred locations. */
         String location() {
-            return "executor_" + host + "_" + id;
+            return PlacedTasks.location(host, id);
         }
     }
 

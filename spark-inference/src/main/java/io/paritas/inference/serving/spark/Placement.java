@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.spark.ec.job.PlacedTasks;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +25,7 @@ final class Placement {
 
         /** The form of Spark's preferred locations. */
         String location() {
-            return "executor_" + host + "_" + id;
+            return PlacedTasks.location(host, id);
         }
     }
 
