@@ -173,8 +173,12 @@ final class Case {
         return usual.plus(Magnitude.of(right.get(0).outputs())).isKnown()
                 || opinions.stream()
                         .filter(opinion -> !right.contains(opinion))
-                        .allMatch(wrong ->
-                                sample.whole() && right.stream().anyMatch(sound -> sound.isOn(wrong.platform())));
+                        .allMatch(wrong -> isSure(right, wrong));
+    }
+
+    private boolean isSure(List<Opinion> right, Opinion wrong) {
+        return right.get(0).differsInKind(wrong)
+                || (sample.whole() && right.stream().anyMatch(sound -> sound.isOn(wrong.platform())));
     }
 
     Verdict verdict(List<Opinion> right) {

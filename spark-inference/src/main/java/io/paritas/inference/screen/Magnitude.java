@@ -1,37 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.screen;
 
-/**
- * How large values are.
- *
- * @param largest the largest absolute value of those that are finite
- * @param values how many of these are not zero
- */
-record Magnitude(double largest, long values) {
-    static final Magnitude NONE = new Magnitude(0, 0);
+import java.util.Arrays;
+
+/** How large values are: how many there are of each power of two, of those that are finite and not zero. Immutable. */
+final class Magnitude {
+    static final Magnitude NONE = new Magnitude(new long[Float.MAX_EXPONENT - Float.MIN_EXPONENT + 2]);
 
     /** A few values may all be near zero by chance. */
     private static final int ENOUGH = 8;
 
+    /** One in so many may be larger than what is usual: a value that stands for "none", say, as -1e9 does in masks. */
+    private static final int LARGER = 10;
+
+    private final long[] counts;
+
+    private Magnitude(long[] counts) {
+        this.counts = counts;
+    }
+
     static Magnitude of(float... values) {
-        double largest = 0;
-        long count = 0;
+        long[] counts = new long[NONE.counts.length];
         for (float value : values) {
             if (Float.isFinite(value) && value != 0) {
-                largest = Math.max(largest, Math.abs(value));
-                count++;
+                counts[Math.getExponent(value) - Float.MIN_EXPONENT + 1]++;
             }
         }
-        return new Magnitude(largest, count);
+        return new Magnitude(counts);
     }
 
     /** That of these values and of others. */
     Magnitude plus(Magnitude others) {
-        return new Magnitude(Math.max(largest, others.largest), values + others.values);
+        long[] sums = counts.clone();
+        Arrays.setAll(sums, i -> counts[i] + others.counts[i]);
+        return new Magnitude(sums);
+    }
+
+    /** The power of two that nine in ten absolute values are below; 0 if there are none. */
+    double usual() {
+        long values = values();
+        long larger = 0;
+        for (int i = counts.length - 1; i >= 0; i--) {
+            larger += counts[i];
+            if (larger * LARGER > values) {
+                return Math.scalb(1.0, i + Float.MIN_EXPONENT);
+            }
+        }
+        return 0;
     }
 
     /** Whether there are enough values to tell how large those of the same model usually are. */
     boolean isKnown() {
-        return values >= ENOUGH;
+        return values() >= ENOUGH;
+    }
+
+    private long values() {
+        return Arrays.stream(counts).sum();
     }
 }

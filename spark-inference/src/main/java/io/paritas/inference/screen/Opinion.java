@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.screen;
 
+import java.util.stream.IntStream;
+
 /**
  * The predictions of a batch by one executor.
  *
@@ -11,8 +13,8 @@ package io.paritas.inference.screen;
  */
 record Opinion(String executor, String host, String platform, float[] outputs) {
     /**
-     * How far right predictions that were summed in different orders may be apart, of the largest value that is usual for the model: the
-     * values of a row may all be near zero, and their roundings are not.
+     * How far right predictions that were summed in different orders may be apart, of their own size or of what is usual for the model,
+     * whichever is more: the values of a row may all be near zero, and their roundings are not.
      */
     private static final double TOLERANCE = 1e-3;
 
@@ -33,23 +35,30 @@ record Opinion(String executor, String host, String platform, float[] outputs) {
         }
         return (whole && isOn(other.platform))
                 ? Difference.isNone(outputs, other.outputs)
-                : isNear(other.outputs, usual.plus(Magnitude.of(outputs)).largest());
+                : isNear(
+                        other.outputs,
+                        Math.max(usual.usual(), Magnitude.of(outputs).usual()));
     }
 
     boolean isOn(String processor) {
         return platform.equals(processor);
     }
 
-    private boolean isNear(float[] others, double largest) {
-        for (int i = 0; i < outputs.length; i++) {
-            boolean finite = Float.isFinite(outputs[i]) && Float.isFinite(others[i]);
-            boolean near = finite
-                    ? Math.abs((double) outputs[i] - others[i]) <= TOLERANCE * largest
-                    : Float.compare(outputs[i], others[i]) == 0;
-            if (!near) {
-                return false;
-            }
+    /** Whether a value of one is finite, and the other one's is not: no order of sums explains that, whatever is usual. */
+    boolean differsInKind(Opinion other) {
+        return IntStream.range(0, outputs.length)
+                .anyMatch(i -> Float.isFinite(outputs[i]) != Float.isFinite(other.outputs[i]));
+    }
+
+    private boolean isNear(float[] others, double usual) {
+        return IntStream.range(0, outputs.length).allMatch(i -> isNear(outputs[i], others[i], usual));
+    }
+
+    private static boolean isNear(float one, float other, double usual) {
+        if (!Float.isFinite(one) || !Float.isFinite(other)) {
+            return Float.compare(one, other) == 0;
         }
-        return true;
+        double largest = Math.max(usual, Math.max(Math.abs(one), Math.abs(other)));
+        return Math.abs((double) one - other) <= TOLERANCE * largest;
     }
 }

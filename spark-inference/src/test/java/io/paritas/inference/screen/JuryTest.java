@@ -327,10 +327,35 @@ class JuryTest {
         }
     }
 
+    /** A mask of -1e9 is right, and its thousandth is no rounding of other values. */
+    @Test
+    void aRareValueThatIsLargeDoesNotHideWhatIsWrong() {
+        live("1", "2", "3");
+        agreeOn(0.5f, -1, 0.7f, 1.2f, -0.3f, 0.9f, -0.8f, 0.1f, 1.5f, -1e9f);
+        submitRow("1", 9);
+
+        assertThat(saysOfRow("2", 0.5f)).isEmpty();
+        assertThat(saysOfRow("3", 0.5f).orElseThrow().wrong().keySet()).containsExactly("1");
+        submitRow("1", -1e9f);
+        assertThat(saysOfRow("2", Math.nextUp(-1e9f)).orElseThrow().wrong())
+                .as("its own rounding")
+                .isEmpty();
+    }
+
+    /** How large the numbers of a model are does not matter where one is none. */
+    @Test
+    void whatIsNoNumberIsWrongBeforeValuesAreKnown() {
+        live("1", "2", "3");
+        submitRow("1", Float.NaN);
+
+        assertThat(saysOfRow("2", 0.5f)).isEmpty();
+        assertThat(saysOfRow("3", 0.5f).orElseThrow().wrong().keySet()).containsExactly("1");
+    }
+
     @Test
     void valuesOfLongAgoAreForgotten() {
         live("1", "2", "3");
-        agreeOn(1e6f);
+        agreeOn(1e6f, 1e6f, 1e6f, 1e6f, 1e6f, 1e6f, 1e6f, 1e6f);
         for (int i = 0; i < 2000; i++) {
             agreeOn(1);
         }
