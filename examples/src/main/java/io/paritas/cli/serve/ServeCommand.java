@@ -8,26 +8,24 @@ import io.paritas.inference.code.Codes;
 import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.PolicyName;
-import io.paritas.inference.serving.http.TokenFile;
 import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.settings.Setting;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -112,35 +110,8 @@ public final class ServeCommand implements Callable<Integer> {
                             + " the model, if there is one")
     private Path warmUpRows;
 
-    @Option(
-            names = "--host",
-            paramLabel = "ADDRESS",
-            description = "Address to listen on; other than loopback needs --token-file. Default: 127.0.0.1")
-    private String host = "127.0.0.1";
-
-    @Option(names = "--port", paramLabel = "PORT", description = "Port to listen on; 0 for any. Default: 8000")
-    private int port = 8_000;
-
-    @Option(names = "--grpc-port", paramLabel = "PORT", description = "Port of gRPC, 0 for any. Default: HTTP only")
-    private Integer grpcPort;
-
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            description = "A file with the token that clients must send. Default: no token")
-    private Path tokenFile;
-
-    @Option(
-            names = "--tls-certificate",
-            paramLabel = "FILE",
-            description = "The server's certificate, as PEM. Default: HTTP without TLS")
-    private Path tlsCertificate;
-
-    @Option(
-            names = "--tls-key",
-            paramLabel = "FILE",
-            description = "The certificate's private key: PKCS #8 as PEM, without a password.")
-    private Path tlsKey;
+    @Mixin
+    private ListenOptions listen = new ListenOptions();
 
     @Option(
             names = "--conf",
@@ -169,8 +140,7 @@ public final class ServeCommand implements Callable<Integer> {
                 "the instances of all models and their spares must be 1 to %d, got %d: ask for fewer --instances or --spares",
                 MOST_SLOTS,
                 slots);
-        requireFree("--port", port);
-        requireFree("--grpc-port", grpcPort == null ? 0 : grpcPort);
+        listen.check();
         say(err, "starting a Spark cluster with " + slots + " executors ...");
         long start = System.nanoTime();
         try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(slots, 1, 512))) {
@@ -188,7 +158,7 @@ public final class ServeCommand implements Callable<Integer> {
             say(err, "Ctrl-C ends it");
             int status = served.await();
             if (status != 0 && !SIGNALLED.contains(status)) {
-                say(err, "serving has ended: " + cluster.reason());
+                say(err, "serving has ended: " + served.reason());
             }
             return status;
         }
@@ -207,15 +177,6 @@ public final class ServeCommand implements Callable<Integer> {
                 MOST_SLOTS,
                 instances);
         require(spares >= 0 && spares <= MOST_SLOTS, "--spares must be 0 to %d, got %d", MOST_SLOTS, spares);
-        requirePort("--port", port);
-        requirePort("--grpc-port", grpcPort == null ? 0 : grpcPort);
-        require(
-                tokenFile != null || isLoopback(host),
-                "--host must be a loopback address where there is no token, got %s: name a --token-file",
-                host);
-        require(
-                (tlsCertificate == null) == (tlsKey == null),
-                "TLS needs both --tls-certificate and --tls-key: name the other one too");
         // A model of a folder may have a policy and a backup of its own.
         require(
                 several || policy != PolicyName.BACKUP || backup != null,
@@ -226,10 +187,6 @@ public final class ServeCommand implements Callable<Integer> {
                 policy.label());
         requireFile("--backup", backup);
         requireFile("--warm-up-rows", warmUpRows);
-        requireFile("--token-file", tokenFile);
-        requireFile("--tls-certificate", tlsCertificate);
-        requireFile("--tls-key", tlsKey);
-        requireToken();
         Map<String, String> options = optionsBySetting();
         settings.forEach((key, value) -> require(
                 !options.containsKey(key),
@@ -247,35 +204,6 @@ public final class ServeCommand implements Callable<Integer> {
                 cores);
     }
 
-    private void requirePort(String option, int number) {
-        require(number >= 0 && number <= 65_535, "%s must be 0 to 65535, got %d", option, number);
-    }
-
-    private void requireToken() {
-        try {
-            if (tokenFile != null) {
-                TokenFile.read(tokenFile);
-            }
-        } catch (IllegalArgumentException | IOException e) {
-            require(false, "--token-file cannot be used: %s", e.getMessage());
-        }
-    }
-
-    /** Somebody may take the port until the server listens: that is told then. */
-    private void requireFree(String option, int number) {
-        try {
-            new ServerSocket(number, 0, InetAddress.getByName(host)).close();
-        } catch (IOException e) {
-            require(
-                    false,
-                    "%s must be a free port of --host, got %d of %s (%s): choose another one, or 0 for any",
-                    option,
-                    number,
-                    host,
-                    e.getMessage());
-        }
-    }
-
     private void requireFile(String option, Path file) {
         require(
                 file == null || Files.isRegularFile(file),
@@ -287,15 +215,6 @@ public final class ServeCommand implements Callable<Integer> {
     private void require(boolean right, String message, Object... values) {
         if (!right) {
             throw new ParameterException(spec.commandLine(), String.format(Locale.ROOT, message, values));
-        }
-    }
-
-    /** An unknown name is refused, too, by the driver. */
-    private static boolean isLoopback(String host) {
-        try {
-            return InetAddress.getByName(host).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            return false;
         }
     }
 
@@ -336,26 +255,18 @@ public final class ServeCommand implements Callable<Integer> {
 
     /** What each option sets: in --conf, it would change what is counted and checked here. */
     private static Map<String, String> optionsBySetting() {
-        return Map.ofEntries(
-                entry(ServingSettings.MODEL, "MODEL"),
-                entry(ServingSettings.MODELS, "MODEL"),
-                entry(ServingSettings.NAME, "--name"),
-                entry(CodedSettings.PARITY, "--parity"),
-                entry(ServingSettings.POLICY, "--policy"),
-                entry(ServingSettings.BACKUP, "--backup"),
-                entry(ServingSettings.INSTANCES, "--instances"),
-                entry(ServingSettings.SPARES, "--spares"),
-                entry(ServingSettings.WARM_UP, "--warm-up-rows"),
-                entry(ServingSettings.HOST, "--host"),
-                entry(ServingSettings.PORT, "--port"),
-                entry(ServingSettings.GRPC_PORT, "--grpc-port"),
-                entry(ServingSettings.TOKEN_FILE, "--token-file"),
-                entry(ServingSettings.TLS_CERTIFICATE, "--tls-certificate"),
-                entry(ServingSettings.TLS_KEY, "--tls-key"));
-    }
-
-    private static Map.Entry<String, String> entry(Setting<?> setting, String option) {
-        return Map.entry(setting.key(), option);
+        Map<Setting<?>, String> all = new HashMap<>(ListenOptions.NAMES);
+        all.put(ServingSettings.MODEL, "MODEL");
+        all.put(ServingSettings.MODELS, "MODEL");
+        all.put(ServingSettings.NAME, "--name");
+        all.put(CodedSettings.PARITY, "--parity");
+        all.put(ServingSettings.POLICY, "--policy");
+        all.put(ServingSettings.BACKUP, "--backup");
+        all.put(ServingSettings.INSTANCES, "--instances");
+        all.put(ServingSettings.SPARES, "--spares");
+        all.put(ServingSettings.WARM_UP, "--warm-up-rows");
+        return all.entrySet().stream()
+                .collect(Collectors.toMap(each -> each.getKey().key(), Map.Entry::getValue));
     }
 
     private Map<String, String> allSettings() {
@@ -365,11 +276,7 @@ public final class ServeCommand implements Callable<Integer> {
         put(all, ServingSettings.SPARES, spares);
         put(all, ServingSettings.POLICY, policy.label());
         put(all, ServingSettings.INSTANCES, instances);
-        put(all, ServingSettings.HOST, host);
-        put(all, ServingSettings.PORT, port);
-        if (grpcPort != null) {
-            put(all, ServingSettings.GRPC_PORT, grpcPort);
-        }
+        listen.settings().forEach((setting, value) -> put(all, setting, value));
         if (parity != null) {
             put(all, CodedSettings.PARITY, parity.toAbsolutePath());
         }
@@ -378,15 +285,6 @@ public final class ServeCommand implements Callable<Integer> {
         }
         if (warmUpRows != null) {
             put(all, ServingSettings.WARM_UP, warmUpRows.toAbsolutePath());
-        }
-        if (tokenFile != null) {
-            put(all, ServingSettings.TOKEN_FILE, tokenFile.toAbsolutePath());
-        }
-        if (tlsCertificate != null) {
-            put(all, ServingSettings.TLS_CERTIFICATE, tlsCertificate.toAbsolutePath());
-        }
-        if (tlsKey != null) {
-            put(all, ServingSettings.TLS_KEY, tlsKey.toAbsolutePath());
         }
         all.putAll(settings);
         return all;

@@ -29,6 +29,9 @@ final class ServingApplication {
     /** The module, or the one jar of a distribution. */
     private static final String JAR = "paritas-spark(-inference)?_.*";
 
+    /* Above it, a status tells the signal that has ended a process. */
+    private static final int SIGNALS = 128;
+
     /* Longer than the hooks of a driver take at the most: its queries are answered until then. */
     private static final int END_SECONDS = 35;
 
@@ -76,10 +79,10 @@ final class ServingApplication {
      * @param tell is told where it listens, before they are
      * @throws IllegalStateException if it ends instead; the message has its reason
      */
-    void awaitReady(Consumer<String> tell) throws IOException {
+    void awaitReady(Consumer<String> tell) throws IOException, InterruptedException {
         for (String line = out.readLine(); !READY.equals(line); line = out.readLine()) {
             if (line == null) {
-                throw new IllegalStateException("serving has ended: " + cluster.reason());
+                throw new IllegalStateException("serving has ended: " + reason());
             }
             if (line.startsWith(LISTENS)) {
                 url = line.substring(LISTENS.length());
@@ -112,6 +115,12 @@ final class ServingApplication {
     /** The target of gRPC; empty if it is not served. */
     String grpc() {
         return grpc;
+    }
+
+    /** Waits for its end; returns why it has ended. */
+    String reason() throws IOException, InterruptedException {
+        int status = driver.waitFor();
+        return status > SIGNALS ? "its process got signal " + (status - SIGNALS) : cluster.reason();
     }
 
     /** Waits for its end; returns its status. */

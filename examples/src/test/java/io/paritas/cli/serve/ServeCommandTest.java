@@ -133,6 +133,27 @@ class ServeCommandTest {
             wrong("--port" + message, "--port", number);
             wrong("--grpc-port" + message, "--port", 0, "--grpc-port", number);
         }
+        wrong(
+                "--port and --grpc-port must differ, got 7000 for both: choose another one, or 0 for any",
+                "--port",
+                7000,
+                "--grpc-port",
+                7000);
+    }
+
+    @Test
+    void aHostThatIsNotHereIsNotBlamedOnThePort() throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), "s3cret\n");
+        wrong(
+                "--host must be an address or a name of this machine, got nowhere.invalid, which is unknown",
+                "--host",
+                "nowhere.invalid");
+        wrong(
+                "--host must be an address of this machine, got 192.0.2.1 (",
+                "--host",
+                "192.0.2.1",
+                "--token-file",
+                token);
     }
 
     @Test

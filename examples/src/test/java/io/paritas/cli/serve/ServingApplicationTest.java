@@ -2,6 +2,7 @@
 package io.paritas.cli.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,17 @@ class ServingApplicationTest {
         assertThat(driver.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(application.await()).isEqualTo(3);
         assertThat(told).containsExactly("it listens on http://a:1, and waits for its instances ...");
+    }
+
+    /** Its log has no reason then. */
+    @Test
+    void aSignalThatEndsItIsNamed() throws Exception {
+        Process driver = new ProcessBuilder("sh", "-c", "kill -KILL $$").start();
+        ServingApplication application = new ServingApplication(null, driver);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> application.awaitReady(line -> {}))
+                .withMessage("serving has ended: its process got signal 9");
     }
 
     @Test

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.netty.handler.ssl.SslProvider;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
@@ -8,6 +9,7 @@ import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.TokenFile;
+import io.paritas.inference.serving.protocol.ServerTls;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
@@ -99,9 +101,13 @@ final class ServingConf {
                     ServingSettings.TLS_CERTIFICATE.key() + " and " + ServingSettings.TLS_KEY.key()
                             + " must both be set, or neither, got '" + certificate + "' and '" + key + "'");
         }
-        return certificate.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new HttpOptions.Tls(Path.of(certificate), Path.of(key)));
+        if (certificate.isEmpty()) {
+            return Optional.empty();
+        }
+        HttpOptions.Tls files = new HttpOptions.Tls(Path.of(certificate), Path.of(key));
+        // What the server would refuse later: read here, before the cluster gives executors.
+        ServerTls.of(files.certificate(), files.key(), builder -> builder.sslProvider(SslProvider.JDK));
+        return Optional.of(files);
     }
 
     private String token() {
