@@ -10,6 +10,8 @@ public final class CountedMemory implements MemorySource {
     private static final AtomicLong DEVICE = new AtomicLong();
     private static final AtomicLong PINNED = new AtomicLong();
 
+    private static final AtomicLong LARGEST = new AtomicLong();
+
     private static final String SHORT = " are more than a test allows";
 
     /** How many more allocations succeed. */
@@ -46,6 +48,7 @@ public final class CountedMemory implements MemorySource {
     public static void start() {
         DEVICE.set(0);
         PINNED.set(0);
+        LARGEST.set(0);
         ALLOWED.set(Long.MAX_VALUE);
         counting = true;
     }
@@ -79,7 +82,13 @@ public final class CountedMemory implements MemorySource {
         }
     }
 
+    /** The most bytes that were asked for at once, whether there was room or not. */
+    public static long largest() {
+        return LARGEST.get();
+    }
+
     private static void take(long bytes) {
+        LARGEST.accumulateAndGet(bytes, Math::max);
         if (ALLOWED.getAndDecrement() <= 0) {
             throw GpuException.outOfMemory(bytes + " bytes" + SHORT, null);
         }

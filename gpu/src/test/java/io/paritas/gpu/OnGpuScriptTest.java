@@ -27,6 +27,10 @@ class OnGpuScriptTest {
 
     /** Runs all parts, and returns how that ended. */
     private int all(String java) throws IOException, InterruptedException {
+        return all(java, "60");
+    }
+
+    private int all(String java, String seconds) throws IOException, InterruptedException {
         Files.copy(Path.of("on-gpu.sh"), folder.resolve("on-gpu.sh"));
         Files.createDirectories(folder.resolve("lib"));
         executable("java/bin/java", java);
@@ -35,6 +39,7 @@ class OnGpuScriptTest {
         ProcessBuilder builder =
                 new ProcessBuilder("sh", folder.resolve("on-gpu.sh").toString(), "all");
         builder.environment().remove("JAVA_HOME");
+        builder.environment().put("PART_SECONDS", seconds);
         builder.environment().put("RESULTS", folder.resolve("results").toString());
         builder.environment().put("PATH", folder.resolve("bin") + ":/usr/bin:/bin");
         builder.redirectErrorStream(true)
@@ -98,7 +103,14 @@ class OnGpuScriptTest {
 
     @Test
     void whatIsNotFinishedIsNoFailure() throws IOException, InterruptedException {
-        assertThat(all("case \"$*\" in *KernelBench*) exit 124 ;; esac")).isZero();
-        assertThat(summary()).contains("bench: not finished in 120 s");
+        assertThat(all("case \"$*\" in *KernelBench*) sleep 60 ;; esac", "1")).isZero();
+        assertThat(summary()).contains("bench: not finished in 1 s");
+    }
+
+    /** The system kills what takes too much memory. */
+    @Test
+    void whatIsKilledBeforeItsTimeIsAFailure() throws IOException, InterruptedException {
+        assertThat(all("case \"$*\" in *KernelBench*) kill -KILL $$ ;; esac")).isEqualTo(1);
+        assertThat(summary()).contains("bench: failed (137) after ");
     }
 }
