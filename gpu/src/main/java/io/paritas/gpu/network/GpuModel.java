@@ -224,7 +224,7 @@ final class GpuModel extends CheckedModel {
                 checked(lane, rows.part(0, half), part(outputs, 0, half));
             } catch (GpuException again) {
                 throw again.isOutOfMemory()
-                        ? again.explained("half of them have no room, either: " + again.getMessage())
+                        ? again.explained(half + " of them have no room, either: " + again.getMessage())
                         : again;
             }
             mostRows = Math.min(mostRows, half);

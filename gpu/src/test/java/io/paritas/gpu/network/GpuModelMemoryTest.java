@@ -299,7 +299,7 @@ class GpuModelMemoryTest {
                         .isInstanceOf(ModelException.class)
                         .hasMessageStartingWith(
                                 "gpu cannot predict 32 rows of " + model.input() + " into " + model.output() + " on "
-                                        + device.gpu + ": half of them have no room, either: cuMemAlloc of ")
+                                        + device.gpu + ": 16 of them have no room, either: cuMemAlloc of ")
                         .hasMessageContaining(" bytes failed: CUDA_ERROR_OUT_OF_MEMORY; ")
                         .hasMessageEndingWith(
                                 " MiB of the GPU are free: predict fewer rows at once (on Spark, with the option"
@@ -321,7 +321,7 @@ class GpuModelMemoryTest {
                     .isInstanceOf(ModelException.class)
                     .hasMessageStartingWith("gpu cannot predict 1 rows of " + model.input() + " into " + model.output()
                             + " on " + device.gpu + ": ")
-                    .hasMessageNotContaining("half");
+                    .hasMessageNotContaining("of them");
         }
         assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
     }
@@ -336,7 +336,7 @@ class GpuModelMemoryTest {
                     .isInstanceOf(ModelException.class)
                     .hasMessageStartingWith("gpu cannot load the model of ")
                     .hasMessageContaining(" bytes failed: CUDA_ERROR_OUT_OF_MEMORY; ")
-                    .hasMessageNotContaining("half of");
+                    .hasMessageNotContaining("of them");
         }
         assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
     }

@@ -26,7 +26,11 @@ final class KeptViews {
     }
 
     static KeptViews ofActiveSession() {
-        return new KeptViews((SparkSession) org.apache.spark.sql.SparkSession.active());
+        return of((SparkSession) org.apache.spark.sql.SparkSession.active());
+    }
+
+    static KeptViews of(SparkSession session) {
+        return new KeptViews(session);
     }
 
     /** All views whose rows are still kept, by name. */
@@ -71,6 +75,23 @@ final class KeptViews {
      * @throws IllegalArgumentException if there is no such code, the source is none of these, or there is a view of that name
      */
     KeptView persist(String source, String code, String name) throws AnalysisException {
+        TableIdentifier identifier = newView(name);
+        Dataset<Row> rows = ErasureCoded.persist(names.rows(source), code);
+        try {
+            rows.createTempView(identifier.quotedString());
+        } catch (AnalysisException | RuntimeException e) {
+            ErasureCoded.unpersist(rows);
+            throw e;
+        }
+        return kept(identifier.table()).orElseThrow();
+    }
+
+    /**
+     * The name of a view that is to be created.
+     *
+     * @throws IllegalArgumentException if it is none, or the session has it
+     */
+    TableIdentifier newView(String name) {
         TableIdentifier identifier = names.view(name);
         String view = identifier.table();
         if (catalog().getRawTempView(view).isDefined()) {
@@ -80,14 +101,7 @@ final class KeptViews {
                                     ? "CALL paritas.unpersist(name => '" + name + "')"
                                     : "DROP VIEW " + name));
         }
-        Dataset<Row> rows = ErasureCoded.persist(names.rows(source), code);
-        try {
-            rows.createTempView(identifier.quotedString());
-        } catch (AnalysisException | RuntimeException e) {
-            ErasureCoded.unpersist(rows);
-            throw e;
-        }
-        return kept(view).orElseThrow();
+        return identifier;
     }
 
     /** Drops a view and its units. */

@@ -31,18 +31,20 @@ final class ReadCheckpointProcedure extends SessionProcedure {
         Arguments arguments = new Arguments(parameters(), input);
         String name = arguments.text(1);
         return Checkpoints.run(arguments.text(0), (session, directories) -> {
-            TableIdentifier view = new SessionNames(session).view(name);
+            TableIdentifier view = KeptViews.of(session).newView(name);
             Dataset<Row> rows = ErasureCodedCheckpoint.read(session, directories);
-            try {
-                rows.createTempView(view.quotedString());
-            } catch (AnalysisException e) {
-                throw new IllegalArgumentException(
-                        "name must be that of a new view, got " + name + ": take another name, or DROP VIEW " + name,
-                        e);
-            }
+            createView(rows, view);
             return Result.of(SCHEMA, List.of(new GenericInternalRow(new Object[] {
                 UTF8String.fromString(view.table()), rows.rdd().getNumPartitions()
             })));
         });
+    }
+
+    private static void createView(Dataset<Row> rows, TableIdentifier view) {
+        try {
+            rows.createTempView(view.quotedString());
+        } catch (AnalysisException e) { // since it was looked for
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 }

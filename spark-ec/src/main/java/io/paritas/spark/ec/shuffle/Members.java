@@ -61,7 +61,8 @@ final class Members {
         List<BlockManagerId> staying = ApplicationExecutors.staying().stream()
                 .filter(executor -> present.contains(executor.executorId()))
                 .toList();
-        return new Roll(present, staying, replacements.expected(present));
+        Set<String> stay = staying.stream().map(BlockManagerId::executorId).collect(Collectors.toSet());
+        return new Roll(present, staying, replacements.expected(present, stay));
     }
 
     /** Says once that there are fewer executors than the code wants, if that is so. */

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Counts the executors that Spark is about to start in place of lost ones. Nobody says whether it will, so they are waited for a while
@@ -21,6 +22,12 @@ final class Replacements {
 
     private Set<String> last = Set.of();
 
+    /** Ids of those that Spark has told to leave. */
+    private Set<String> leaving = Set.of();
+
+    /** How many of these have been replaced while they are still there. */
+    private int replaced;
+
     /** When executors were lost that have not been replaced, the earliest first. */
     private final Deque<Long> losses = new ArrayDeque<>();
 
@@ -34,16 +41,35 @@ final class Replacements {
     }
 
     /**
-     * How many executors are still to come.
+     * How many executors are still to come. Spark may replace one that it has told to leave before it is gone.
      *
      * @param executors ids of those that are there now
+     * @param staying those of them that have not been told to leave
      */
-    synchronized int expected(Set<String> executors) {
+    synchronized int expected(Set<String> executors, Set<String> staying) {
         long now = clock.getAsLong();
-        last.stream().filter(executor -> !executors.contains(executor)).forEach(lost -> losses.add(now));
-        executors.stream().filter(known::add).forEach(replacement -> losses.poll());
+        last.stream().filter(executor -> !executors.contains(executor)).forEach(lost -> lose(lost, now));
+        leaving = executors.stream()
+                .filter(executor -> !staying.contains(executor))
+                .collect(Collectors.toSet());
+        replaced = Math.min(replaced, leaving.size());
+        executors.stream().filter(known::add).forEach(newcomer -> replace());
         last = Set.copyOf(executors);
         losses.removeIf(lost -> now - lost >= delay);
         return losses.size();
+    }
+
+    private void lose(String executor, long now) {
+        if (replaced > 0 && leaving.contains(executor)) {
+            replaced--;
+        } else {
+            losses.add(now);
+        }
+    }
+
+    private void replace() {
+        if (losses.poll() == null && replaced < leaving.size()) {
+            replaced++;
+        }
     }
 }

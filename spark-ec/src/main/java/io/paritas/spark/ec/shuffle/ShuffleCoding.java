@@ -172,11 +172,14 @@ final class ShuffleCoding implements AutoCloseable {
                 .forEach(group -> group.parity().forEach(parity -> makeParity(group, parity)));
     }
 
-    /** An executor is kept for a file that it is to store, unless the shuffle has ended: nobody would let it go. */
+    /**
+     * An executor is kept for a file that it is to store, unless the shuffle has ended: nobody would let it go. Spark's tracker forgets a
+     * shuffle before it tells its listeners to let executors go, and us after that.
+     */
     private void keep(BlockManagerId executor, int shuffle) {
         idle.ifPresent(all -> {
             all.keep(executor.executorId(), shuffle);
-            if (!shuffles.containsKey(shuffle)) {
+            if (!tracker().containsShuffle(shuffle)) {
                 all.forget(executor.executorId(), List.of(shuffle));
             }
         });

@@ -171,6 +171,11 @@ class ParitasCatalogTest {
                         .first());
         refused("read_checkpoint('" + directories + "', '`my rows`')", "take another name, or DROP VIEW `my rows`");
         SESSION.sql("DROP VIEW `my rows`");
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
+        refused(
+                "read_checkpoint('" + directories + "', 'kept')",
+                "take another name, or CALL paritas.unpersist(name => 'kept')");
+        SESSION.sql("CALL paritas.unpersist('kept')");
 
         String verify = "CALL paritas.verify_checkpoint('" + directories + "')";
         assertThat(SESSION.sql(verify).collectAsList())

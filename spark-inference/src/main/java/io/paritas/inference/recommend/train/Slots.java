@@ -35,7 +35,7 @@ record Slots(int servers, int spares, int workers) {
                 throw new IllegalStateException("training with " + servers + " servers, " + spares + " spares and "
                         + workers + " workers must have " + sum() + " slots, got " + found + " after " + wait.toMillis()
                         + " ms: give the application more executors or cores, or more time with "
-                        + EcrmSettings.SLOTS_TIMEOUT.key() + ", or train with fewer");
+                        + EcrmSettings.SLOTS_TIMEOUT.key() + " or waitFor of the trainer, or train with fewer");
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             found = slots.getAsInt();

@@ -51,7 +51,7 @@ public final class Deployment implements AutoCloseable {
     private final TraceOptions traces;
     private final Map<String, List<InstanceSupervisor>> supervisors = new HashMap<>();
     private final Map<String, Placement.Executor> places = new HashMap<>();
-    private final StartedStages started = new StartedStages();
+    private final SeenStages seen = new SeenStages();
     private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "paritas-serving-keeper");
         thread.setDaemon(true);
@@ -74,7 +74,7 @@ public final class Deployment implements AutoCloseable {
                 frontEnd,
                 conf.get("spark.driver.bindAddress", conf.get("spark.driver.host")),
                 conf.get("spark.driver.host"));
-        context.sc().addSparkListener(started);
+        context.sc().addSparkListener(seen);
         var unused = clock.scheduleWithFixedDelay(this::keep, 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -109,12 +109,12 @@ public final class Deployment implements AutoCloseable {
             Map<Role, SentModel> file = Map.of(role, files.get(role));
             for (int number = 0; number < plan.instances().get(role); number++) {
                 InstanceSpec spec = spec(plan, role + "-" + number, Duty.SERVE, file, warmUp);
-                instances.add(new InstanceSupervisor(context, spec, plan, placement, started));
+                instances.add(new InstanceSupervisor(context, spec, plan, placement, seen));
             }
         }
         for (int number = 0; number < plan.spares(); number++) {
             InstanceSpec spec = spec(plan, "spare-" + number, Duty.STAND_BY, files, warmUp);
-            instances.add(new InstanceSupervisor(context, spec, plan, placement, started));
+            instances.add(new InstanceSupervisor(context, spec, plan, placement, seen));
         }
         frontEnd.add(plan.served(), observer(plan)); // last, so that nothing is served if one of these fails
         supervisors.put(key(plan.served().name(), plan.served().version()), instances);
@@ -334,7 +334,7 @@ public final class Deployment implements AutoCloseable {
             supervisors.values().forEach(all -> all.forEach(this::stop));
             supervisors.clear();
         }
-        context.sc().removeSparkListener(started);
+        context.sc().removeSparkListener(seen);
         registry.close();
     }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -35,7 +36,7 @@ final class InstanceSupervisor {
     private final InstanceSpec spec;
     private final ResourceProfile resources;
     private final Placement placement;
-    private final StartedStages started;
+    private final SeenStages seen;
     private JavaFutureAction<Void> job;
     private long startAt = System.nanoTime();
     private long startedAt;
@@ -44,10 +45,10 @@ final class InstanceSupervisor {
 
     /** An instance that does not run before it is restored. */
     InstanceSupervisor(
-            JavaSparkContext context, InstanceSpec spec, ServingPlan plan, Placement placement, StartedStages started) {
+            JavaSparkContext context, InstanceSpec spec, ServingPlan plan, Placement placement, SeenStages seen) {
         this.context = context;
         this.placement = placement;
-        this.started = started;
+        this.seen = seen;
         this.spec = spec;
         this.resources = TaskProfile.of(context.sc(), plan.cpus(), plan.gpus());
     }
@@ -115,16 +116,24 @@ final class InstanceSupervisor {
 
     private String reason() {
         try {
-            job.get();
-            return "it ended";
+            job.get(); // also after a failure: the next attempt of its task ends at once
+            return stages().mapToObj(seen::failure)
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .map(InstanceSupervisor::firstLine)
+                    .orElse("it ended");
         } catch (ExecutionException e) {
-            return String.valueOf(e.getCause().getMessage()).lines().findFirst().orElse("");
+            return firstLine(String.valueOf(e.getCause().getMessage()));
         } catch (CancellationException e) {
             return "it was cancelled";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "interrupted";
         }
+    }
+
+    private static String firstLine(String message) {
+        return message.lines().findFirst().orElse("");
     }
 
     /** How many tasks like it the application's executors have room for; the most that there are if that may grow. */
@@ -136,13 +145,14 @@ final class InstanceSupervisor {
 
     /** Whether its task has waited for a slot for longer than that and got none. One that ended, and starts again, had one. */
     boolean waitsForSlot(long nanos) {
-        return job != null
-                && System.nanoTime() - startedAt > nanos
-                && job.jobIds().stream()
-                        .map(context.statusTracker()::getJobInfo)
-                        .filter(Objects::nonNull)
-                        .flatMapToInt(info -> Arrays.stream(info.stageIds()))
-                        .noneMatch(started::contains);
+        return job != null && System.nanoTime() - startedAt > nanos && stages().noneMatch(seen::hasStarted);
+    }
+
+    private IntStream stages() {
+        return job.jobIds().stream()
+                .map(context.statusTracker()::getJobInfo)
+                .filter(Objects::nonNull)
+                .flatMapToInt(info -> Arrays.stream(info.stageIds()));
     }
 
     /** Whether it is started again when it ends. */

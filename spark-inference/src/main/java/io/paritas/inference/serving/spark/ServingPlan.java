@@ -43,8 +43,8 @@ import scala.Tuple2;
  * @param spares that stand by for lost instances of any role
  * @param warmUp what instances predict before they take queries
  * @param options how instances load their models
- * @param cpus cores of an instance's task; 0 for Spark's default
- * @param gpus of an instance's task; 0 for none
+ * @param cpus cores of an instance's task; 0 for those of other tasks
+ * @param gpus GPUs of an instance's task; 0 for those of other tasks
  * @param bound above which residual a coding group is suspect; {@link ResidualBound#NONE} if groups are not compared
  * @param settings of which it was made, {@code spark.paritas.*}
  */

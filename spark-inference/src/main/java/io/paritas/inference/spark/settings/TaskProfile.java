@@ -25,8 +25,7 @@ public final class TaskProfile {
      * @param cpus cores of a task; 0 for those of other tasks
      * @param gpus GPUs of a task; 0 for those of other tasks
      * @return the default one if both are 0
-     * @throws IllegalArgumentException if no executor of the application has as many GPUs; Spark would wait for one for
-     *     ever
+     * @throws IllegalArgumentException if no executor of the application has as many; Spark would wait for one for ever
      */
     public static ResourceProfile of(SparkContext spark, int cpus, double gpus) {
         return of(spark.resourceProfileManager(), spark.getConf(), cpus, gpus);
@@ -37,6 +36,7 @@ public final class TaskProfile {
         if (cpus == 0 && gpus == 0) {
             return usual;
         }
+        requireCores(usual, conf, cpus);
         requireGpus(usual, gpus);
         TaskResourceRequests requests = new TaskResourceRequests();
         usual.taskResourcesJMap().values().forEach(requests::addRequest);
@@ -47,6 +47,19 @@ public final class TaskProfile {
             requests.resource(GPU, gpus);
         }
         return registered(known, profile(usual, requests, conf));
+    }
+
+    /** A standalone cluster gives an executor all cores of its worker, unless told otherwise: how many is not known here. */
+    private static void requireCores(ResourceProfile usual, SparkConf conf, int cpus) {
+        boolean isOneProcess =
+                conf.get("spark.master", "").matches("local(\\[.*)?"); // where Spark refuses all profiles
+        Option<Object> cores = isOneProcess ? Option.empty() : usual.getExecutorCores();
+        if (cores.isDefined() && cpus > (int) cores.get()) {
+            throw new IllegalArgumentException(
+                    "the cores of a task must be at most those of an executor, " + cores.get()
+                            + " (spark.executor.cores), got " + cpus + " (" + EngineSettings.TASK_CPUS.key()
+                            + "): start the application with more, or leave that out");
+        }
     }
 
     private static void requireGpus(ResourceProfile usual, double gpus) {

@@ -98,6 +98,31 @@ class TaskProfileTest {
                 .hasMessageStartingWith("the GPUs of a task must be at most those of an executor, 2 ");
     }
 
+    /** Spark refuses the first query only. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void moreCoresThanAnExecutorHasAreRefused(boolean dynamic) {
+        conf.set("spark.dynamicAllocation.enabled", String.valueOf(dynamic)).set("spark.executor.cores", "2");
+        ResourceProfileManager known = application();
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> TaskProfile.of(known, conf, 4, 0))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "the cores of a task must be at most those of an executor, 2 (spark.executor.cores), got 4"
+                                    + " (spark.paritas.engine.taskCpus): start the application with more, or leave that out");
+        }
+        assertThat(resources(TaskProfile.of(known, conf, 2, 0))).isEqualTo(Map.of("cpus", 2.0));
+    }
+
+    /** Their executors have one core each where nothing else is said. */
+    @Test
+    void moreThanOneCoreIsRefusedOnYarnWithoutASetting() {
+        conf.setMaster("yarn");
+        assertThatThrownBy(() -> TaskProfile.of(application(), conf, 2, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("the cores of a task must be at most those of an executor, 1 ");
+    }
+
     /** Spark starts executors for such a profile, and gives those of a profile of tasks only no GPUs. */
     @Test
     void executorsThatAreAllocatedDynamicallyAreLikeTheOthers() {
