@@ -48,6 +48,15 @@ final class ErasureCodedBuilder extends CachedRDDBuilder {
         return store.rdd();
     }
 
+    /**
+     * Whether its counts of rows and bytes are right. Jobs that use rows that are dropped compute them, as far as they read them, and Spark
+     * counts these.
+     */
+    @Override
+    public boolean isCachedColumnBuffersLoaded() {
+        return !store.isClosed() && super.isCachedColumnBuffersLoaded();
+    }
+
     /** Rows that were kept twice are not the same, although the plan is: they were computed at two times. Spark's own is a case class. */
     @Override
     public boolean equals(Object other) {

@@ -311,7 +311,7 @@ final class ShuffleGroups {
      *
      * @param by who has made it
      * @param lengths bytes of the data files, as they were read
-     * @return false if nobody needs the file
+     * @return false if nobody needs this file
      */
     synchronized boolean done(long number, int row, BlockManagerId by, long[] lengths) {
         Group group = groups.get(number);
@@ -319,7 +319,10 @@ final class ShuffleGroups {
             return false;
         }
         Unit parity = group.parity(row);
-        if (parity.at().equals(by) && !departures.isGone(by)) {
+        if (!parity.at().equals(by)) {
+            return false; // somebody else was asked meanwhile
+        }
+        if (!departures.isGone(by)) {
             departures.forgetFailure(parity.file());
             Group now = group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), by, true, 0));
             groups.put(now);

@@ -128,32 +128,34 @@ final class UnitStore {
     }
 
     /**
-     * Fetches a block from the first executor that has it as it was stored; otherwise as the last one has it. A caller may stop
-     * waiting: only a thread stays busy.
+     * Fetches a block from the first executor that has it as it was stored; otherwise as the last one has it, if all could be asked: one
+     * that could not may have it right. A caller may stop waiting: only a thread stays busy.
      *
      * @param who one or more executors, asked in this order
      */
     CompletableFuture<UnitBytes> fetch(BlockId block, StoredUnit unit, List<BlockManagerId> who) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    for (BlockManagerId from : who.subList(0, who.size() - 1)) {
-                        Optional<UnitBytes> fetched = tryFetch(block, unit, from);
-                        if (fetched.isPresent()) {
-                            return fetched.get();
-                        }
-                    }
-                    return fetchNow(block, unit, who.get(who.size() - 1));
-                },
-                FETCHES);
+        return CompletableFuture.supplyAsync(() -> fetchNow(block, unit, who), FETCHES);
     }
 
-    private Optional<UnitBytes> tryFetch(BlockId block, StoredUnit unit, BlockManagerId from) {
-        try {
-            return Optional.of(fetchNow(block, unit, from)).filter(bytes -> bytes.is(unit));
-        } catch (Exception e) { // Spark throws checked ones that it does not declare.
-            LOG.info("{} cannot be fetched from {}: {}", block, from, e.getMessage());
-            return Optional.empty();
+    private UnitBytes fetchNow(BlockId block, StoredUnit unit, List<BlockManagerId> who) {
+        Exception unreachable = null;
+        UnitBytes last = null;
+        for (BlockManagerId from : who) {
+            try {
+                last = fetchNow(block, unit, from);
+                if (last.is(unit)) {
+                    return last;
+                }
+            } catch (Exception e) { // Spark throws checked ones that it does not declare.
+                LOG.info("{} cannot be fetched from {}: {}", block, from, e.getMessage());
+                unreachable = e;
+            }
         }
+        if (unreachable != null) {
+            throw new IllegalStateException(
+                    "no executor of " + who + " has it right: " + unreachable.getMessage(), unreachable);
+        }
+        return last;
     }
 
     private UnitBytes fetchNow(BlockId block, StoredUnit unit, BlockManagerId from) {

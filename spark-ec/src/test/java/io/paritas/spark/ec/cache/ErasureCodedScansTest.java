@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.PluginSession;
 import java.util.List;
+import org.apache.spark.api.java.function.ForeachPartitionFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.execution.QueryExecution;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.math.BigInt;
 
 class ErasureCodedScansTest {
     @RegisterExtension
@@ -99,6 +101,22 @@ class ErasureCodedScansTest {
                 .contains("InMemoryTableScan")
                 .doesNotContain("ErasureCoded");
         cached.unpersist(true);
+    }
+
+    /** Rows that a job has read of dropped ones are no number of rows of the relation. */
+    @Test
+    void droppedRowsHaveNoCounts() {
+        Dataset<Row> other = ErasureCoded.persist(rows, "rs-2-1");
+        ErasureCoded.unpersist(other);
+        other.foreachPartition((ForeachPartitionFunction<Row>) part -> {});
+
+        BigInt size = other.groupBy("seven")
+                .count()
+                .queryExecution()
+                .optimizedPlan()
+                .stats()
+                .sizeInBytes();
+        assertThat(size.toLong()).isGreaterThan(1_000);
     }
 
     private static SparkPlan plan(Dataset<?> query) {

@@ -305,7 +305,9 @@ class ShuffleGroupsTest {
         assertThat(groups.plan(with(lost.at(), executor(9)), 0))
                 .as("the group stays")
                 .isEmpty();
-        groups.done(group.number(), 1, lost.at(), new long[] {100, 100, 100});
+        assertThat(groups.done(group.number(), 1, lost.at(), new long[] {100, 100, 100}))
+                .as("it may live, and deletes its file then")
+                .isFalse();
         assertThat(groups.group(0).orElseThrow().hasAllParity())
                 .as("what the dead one said last")
                 .isFalse();

@@ -74,6 +74,16 @@ class UnitStoreTest {
                 .isInstanceOf(ExecutionException.class);
     }
 
+    /** The bytes that do not fit would have all copies dropped, the right one among them. */
+    @Test
+    void whatDoesNotFitIsNotTakenWhereAnotherCopyCannotBeReached() {
+        StoredUnit other = new StoredUnit(BYTES.length, UNIT.checksum() + 1);
+        assertThatThrownBy(() ->
+                        store.fetch(BLOCK, other, List.of(gone, store.here())).get())
+                .hasMessageContaining("no executor of ")
+                .hasMessageContaining(" has it right: ");
+    }
+
     @Test
     void whatIsFetchedIsWrittenToNoFile() throws Exception {
         UnitBytes fetched =
