@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.catalog;
 
+import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.ErasureCodedCheckpoint;
+import io.paritas.spark.ec.checkpoint.CheckpointWriter;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +16,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /** {@code CALL paritas.write_checkpoint(source => 'events', code => 'rs-3-2', directories => 'file:/disk1/c, file:/disk2/c, …')}. */
 final class WriteCheckpointProcedure extends SessionProcedure {
-    private static final StructType SCHEMA = StructType.fromDDL("code STRING NOT NULL, directories INT NOT NULL");
+    private static final StructType SCHEMA =
+            StructType.fromDDL("code STRING NOT NULL, directories INT NOT NULL, survives INT NOT NULL");
 
     WriteCheckpointProcedure() {
         super(
@@ -36,8 +39,10 @@ final class WriteCheckpointProcedure extends SessionProcedure {
             ErasureCodedCheckpoint.write(new SessionNames(session).rows(source), code, paths, mode);
             return paths.size();
         });
+        int survives = CheckpointWriter.survives(CodeName.parse(code), directories);
         return Result.of(
-                SCHEMA, List.of(new GenericInternalRow(new Object[] {UTF8String.fromString(code), directories})));
+                SCHEMA,
+                List.of(new GenericInternalRow(new Object[] {UTF8String.fromString(code), directories, survives})));
     }
 
     private static SaveMode mode(String text) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.checkpoint;
 
+import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.UnitsException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
@@ -176,6 +178,30 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
     /** The places of the unit files. */
     UnitFileLayout layout() {
         return manifest.layout(directories);
+    }
+
+    /**
+     * Refuses directories that have too few units of a partition, whatever else is sound. Those that were given may still be empty.
+     *
+     * @throws UnitsException with the number of directories that are missing
+     */
+    void requireEnough() throws UnitsException {
+        CodeName code = manifest.code();
+        int k = code.parameters().k();
+        long missing = directories.stream().filter(Objects::isNull).count();
+        int parts = Math.min(manifest.parts().size(), directories.size()); // later ones are placed like these
+        for (int part = 0; part < parts; part++) {
+            int number = part;
+            long units = IntStream.range(0, code.n())
+                    .filter(unit -> directories.get(layout().directoryOf(number, unit)) != null)
+                    .count();
+            if (units < k) {
+                throw new UnitsException("a checkpoint with " + code + " is read from at least " + k + " of "
+                        + code.n() + " units of each partition, got " + units + " of partition " + part
+                        + " of checkpoint " + manifest.id() + ", because " + missing + " of its "
+                        + directories.size() + " directories are not named: name more of them");
+            }
+        }
     }
 
     /** Whether all directories were given. */

@@ -68,9 +68,10 @@ public record CheckpointReader(
     /**
      * Returns the rows. Each action reads the files.
      *
-     * @throws UnitsException if the checkpoint has elements, or rows in the layout of another Spark
+     * @throws UnitsException if the checkpoint has elements, or rows in the layout of another Spark, or too few directories are named
      */
     public Dataset<Row> rows(SparkSession session) throws UnitsException {
+        checkpoint.requireEnough();
         Manifest manifest = checkpoint.manifest();
         if (!(manifest.content() instanceof Content.Rows rows)) {
             throw new UnitsException("checkpoint " + manifest.id()
@@ -92,9 +93,10 @@ public record CheckpointReader(
     /**
      * Returns the elements. Each action reads the files.
      *
-     * @throws UnitsException if the checkpoint has rows, or elements of another serialiser
+     * @throws UnitsException if the checkpoint has rows, or elements of another serialiser, or too few directories are named
      */
     public JavaRDD<Object> elements() throws UnitsException {
+        checkpoint.requireEnough();
         Manifest manifest = checkpoint.manifest();
         if (!(manifest.content() instanceof Content.Elements elements)) {
             throw new UnitsException("checkpoint " + manifest.id()

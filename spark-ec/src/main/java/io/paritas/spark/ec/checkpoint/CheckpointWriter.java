@@ -142,10 +142,15 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
                     "the mode of a checkpoint must be ErrorIfExists or Overwrite, got " + mode);
         }
         if (mode == SaveMode.ErrorIfExists && !old.isEmpty()) {
-            throw new FileAlreadyExistsException(
-                    "the directories of a new checkpoint must have none, got " + String.join(", ", old) + " in "
-                            + directories + ": choose others, or replace it with SaveMode.Overwrite");
+            throw new FileAlreadyExistsException("the directories of a new checkpoint must have none, got "
+                    + String.join(", ", old) + " in " + directories
+                    + ": choose others, or replace it with SaveMode.Overwrite, in SQL mode => 'overwrite'");
         }
+    }
+
+    /** How many of its directories a checkpoint may lose at once. */
+    public static int survives(CodeName code, int directories) {
+        return Directories.survives(code, directories);
     }
 
     private void warnOfFewDirectories() {

@@ -28,12 +28,22 @@ final class Directories {
         return qualified;
     }
 
-    /** Says what fewer directories than units mean. Does not count the local parity units of a local reconstruction code. */
+    /** How many directories may be lost at once. Does not count the local parity units of a local reconstruction code. */
+    static int survives(CodeName code, int directories) {
+        return (code.parameters().r() - code.localGroups()) / unitsOfOne(code, directories);
+    }
+
+    private static int unitsOfOne(CodeName code, int directories) {
+        return (code.n() + directories - 1) / directories;
+    }
+
+    /** Says what fewer directories than units mean. */
     static String survival(CodeName code, int directories) {
-        int unitsOfOne = (code.n() + directories - 1) / directories;
-        int losses = (code.parameters().r() - code.localGroups()) / unitsOfOne;
+        int losses = survives(code, directories);
         return "a checkpoint with " + code + " has " + code.n() + " unit files of each partition, of which up to "
-                + unitsOfOne + " are in one of the " + directories + " directories: it survives the loss of any "
-                + losses + " of them; with " + code.n() + " directories, each would have one";
+                + unitsOfOne(code, directories) + " are in one of the " + directories
+                + " directories: it survives the loss of "
+                + (losses == 0 ? "none" : "any " + losses) + " of them; with " + code.n()
+                + " directories, each would have one";
     }
 }

@@ -50,7 +50,7 @@ record PartReader<T>(
             damagedUnits.add(damaged.size());
             LOG.warn(
                     "units {} of partition {} of checkpoint {} are missing or damaged: repair it with"
-                            + " ErasureCodedCheckpoint.repair",
+                            + " ErasureCodedCheckpoint.repair, in SQL CALL paritas.repair_checkpoint",
                     damaged,
                     part.index(),
                     layout.id());

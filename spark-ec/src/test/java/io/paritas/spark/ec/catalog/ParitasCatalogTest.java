@@ -157,6 +157,7 @@ class ParitasCatalogTest {
         Row written = SESSION.sql(write + ")").first();
         assertThat(written.<String>getAs("code")).isEqualTo("rs-3-2");
         assertThat(written.<Integer>getAs("directories")).isEqualTo(5);
+        assertThat(written.<Integer>getAs("survives")).isEqualTo(2);
         assertThatThrownBy(() -> SESSION.sql(write + ")")).hasMessageContaining("the checkpoint in " + directories);
         SESSION.sql(write + ", mode => 'overwrite')");
 

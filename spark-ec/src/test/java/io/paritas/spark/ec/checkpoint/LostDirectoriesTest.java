@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.ErasureCodedCheckpoint;
 import io.paritas.spark.ec.LocalSpark;
 import java.io.FileNotFoundException;
 import java.nio.file.Files;
@@ -89,10 +90,10 @@ class LostDirectoriesTest {
                         .rows(LocalSpark.session())
                         .collectAsList())
                 .isEqualTo(rows.collectAsList());
-        Dataset<Row> less =
-                CheckpointReader.of(LocalSpark.session(), left.subList(0, 2)).rows(LocalSpark.session());
+        hide(sample, List.of(4));
+        Dataset<Row> less = CheckpointReader.of(LocalSpark.session(), left).rows(LocalSpark.session());
         assertThatThrownBy(less::collectAsList)
-                .hasMessageContaining("(in directory number 0, which is not among those given): missing");
+                .hasMessageContaining("(in directory number 3, which is not among those given): missing");
     }
 
     @Test
@@ -145,6 +146,19 @@ class LostDirectoriesTest {
                 .withMessageContaining(", which are both number 1 of checkpoint ");
     }
 
+    /** A view of what cannot be read would look right until somebody reads it. */
+    @Test
+    void tooFewDirectoriesAreRefusedBeforeAnyIsRead() throws Exception {
+        Sample sample = Sample.written(home, "rs-2-1", Sample.rows(20));
+        assertThatExceptionOfType(UnitsException.class)
+                .isThrownBy(() -> ErasureCodedCheckpoint.read(
+                        LocalSpark.session(), List.of(sample.names().get(1))))
+                .withMessageStartingWith(
+                        "a checkpoint with rs-2-1 is read from at least 2 of 3 units of each partition,"
+                                + " got 1 of partition 0 of checkpoint ")
+                .withMessageEndingWith(", because 2 of its 3 directories are not named: name more of them");
+    }
+
     /** With fewer directories than units, some have several. */
     @ParameterizedTest
     @CsvSource({"rs-3-2, 3, 1", "rs-3-2, 2, 0", "rs-3-2, 1, 0", "rs-2-4, 3, 2"})
@@ -153,7 +167,8 @@ class LostDirectoriesTest {
         Sample sample = new Sample(home, Sample.of(home, code).code(), directories);
         sample.write(rows, SaveMode.ErrorIfExists);
         assertThat(Directories.survival(sample.code(), directories))
-                .contains("it survives the loss of any " + losses + " of them");
+                .contains("it survives the loss of " + (losses == 0 ? "none" : "any " + losses) + " of them");
+        assertThat(Directories.survives(sample.code(), directories)).isEqualTo(losses);
         for (List<Integer> lost : Sample.subsets(directories, losses).toList()) {
             hide(sample, lost);
             sample.check(rows);

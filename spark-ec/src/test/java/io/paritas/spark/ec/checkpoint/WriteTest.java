@@ -57,7 +57,8 @@ class WriteTest {
         assertThatExceptionOfType(FileAlreadyExistsException.class)
                 .isThrownBy(() -> sample.write(Sample.rows(3), SaveMode.ErrorIfExists))
                 .withMessageStartingWith("the directories of a new checkpoint must have none, got " + id + " in [file:")
-                .withMessageEndingWith("]: choose others, or replace it with SaveMode.Overwrite");
+                .withMessageEndingWith(
+                        "]: choose others, or replace it with SaveMode.Overwrite, in SQL mode => 'overwrite'");
         assertThat(sample.files())
                 .isEqualTo(files.stream().filter(file -> !file.startsWith("d0")).toList());
         sample.check(rows);
