@@ -154,7 +154,7 @@ class LoadCommandTest {
             return Reply.ok("predicted");
         };
         try (SmallServer server = new SmallServer(FP32, replies)) {
-            Run run = load(server, "--rate", 1000, "--queries", 10, "--warm-up", 0, "--timeout", 1);
+            Run run = load(server, "--rate", 1000, "--queries", 10, "--warm-up", 0, "--timeout", 4);
             assertThat(run.status()).isZero();
             assertThat(run.out()).contains("predicted 9", "failed: 1 with no reply");
         }
