@@ -12,7 +12,13 @@ import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.ModelPool;
+import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.Reply;
+import io.paritas.inference.serving.spark.Deployment;
+import io.paritas.inference.serving.spark.ServingPlan;
+import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.spark.Predict;
+import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.it.Await;
 import io.paritas.it.spark.FoundFaults.Task;
 import io.paritas.spark.ParitasPlugin;
@@ -21,14 +27,17 @@ import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -347,6 +356,46 @@ class EmulatedGpuIT {
             Files.delete(wrong());
         }
         known.check(answers(predict), ROWS);
+    }
+
+    /** Whoever asked it asks the other one. */
+    @Test
+    void aServedInstanceWhoseGpuIsLostStartsAgainElsewhere() throws Exception {
+        ServingPlan plan = ServingPlan.of(new SparkConf(false)
+                .set(ServingSettings.MODEL.key(), known.path().toString())
+                .set(ServingSettings.NAME.key(), "linear")
+                .set(ServingSettings.POLICY.key(), "none")
+                .set(ServingSettings.INSTANCES.key(), "2")
+                .set(ServingSettings.DEADLINE.key(), "30s")
+                .set(EngineSettings.NAME.key(), "gpu")
+                .set(EngineSettings.DEVICE.key(), "cuda"));
+        try (FrontEnd frontEnd = new FrontEnd();
+                Deployment deployment =
+                        new Deployment(JavaSparkContext.fromSparkContext(session.sparkContext()), frontEnd)) {
+            deployment.deploy(plan);
+            deployment.awaitReady(plan, Duration.ofMinutes(2));
+            assertAnswers(frontEnd, 100);
+
+            Files.createFile(loss());
+            for (int i = 0; i < 1_000 && Files.exists(loss()); i++) {
+                assertAnswers(frontEnd, 1);
+            }
+            assertThat(loss()).doesNotExist();
+            assertAnswers(frontEnd, 100);
+            Await.until("both are there again", () -> deployment.isComplete(plan), EmulatedGpuIT::executors);
+            assertAnswers(frontEnd, 100);
+        }
+    }
+
+    private static void assertAnswers(FrontEnd frontEnd, int queries) throws Exception {
+        for (int query = 0; query < queries; query++) {
+            float[] input = {query % 5, query % 3, query % 7};
+            Reply reply = frontEnd.predict("linear", "", "tenant", List.of(input), Duration.ZERO)
+                    .get(0)
+                    .get(1, TimeUnit.MINUTES);
+            assertThat(reply.reason()).as("query %s", query).isEmpty();
+            assertThat(reply.values()).as("query %s", query).isEqualTo(KnownAnswers.predict(input));
+        }
     }
 
     private static List<String> executors() {
