@@ -17,6 +17,7 @@ import io.paritas.inference.train.ClassifierObjective.Labelled;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** A loaded deployed model. */
 final class LoadedModel implements AutoCloseable {
@@ -64,6 +65,19 @@ final class LoadedModel implements AutoCloseable {
                     + model.output() + "; the images have the shape " + images.shape() + " and "
                     + data.classes().size()
                     + " classes: choose other --data, or train a base model on these");
+        }
+        requireLabelsAreOutputs(data.classes());
+    }
+
+    /** A label is the position of a class: of its folder, where images are in folders. */
+    private void requireLabelsAreOutputs(List<String> classes) {
+        int outputs = model.output().size();
+        boolean areNumbers = IntStream.range(0, classes.size())
+                .allMatch(label -> classes.get(label).equals(Integer.toString(label)));
+        if (classes.size() < outputs && !areNumbers) {
+            throw new ModelException("the images must have a class for each of the " + outputs + " outputs of " + path
+                    + ", in their order, because a label is the position of its class; they have " + classes.size()
+                    + ": " + classes + ": add images of the others");
         }
     }
 

@@ -69,6 +69,18 @@ final class LoggedQueries {
         checksum.update(content);
         float[] values = new float[content.length / Float.BYTES];
         ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
+        requireFinite(file, values, row.size());
         return values;
+    }
+
+    private static void requireFinite(Path file, float[] values, int size) {
+        for (int i = 0; i < values.length; i++) {
+            if (!Float.isFinite(values[i])) {
+                throw new ModelException("every value of a log must be finite, row " + i / size + " of " + file
+                        + " has "
+                        + values[i] + " at position " + i % size + ", both counted from 0: leave that row out of both"
+                        + " files");
+            }
+        }
     }
 }

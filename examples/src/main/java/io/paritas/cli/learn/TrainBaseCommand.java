@@ -104,6 +104,10 @@ final class TrainBaseCommand implements Callable<Integer> {
     }
 
     private Graph graph(Data data) {
+        if (data.classes().size() < 2) {
+            throw new IllegalArgumentException("a classifier must tell two classes or more apart, the images have "
+                    + data.classes() + ": choose other --data, with a folder for each class");
+        }
         if (dropout != null) {
             return NetworkName.named(network)
                     .build(data.train().inputs().shape(), data.classes().size(), dropout);
@@ -115,6 +119,7 @@ final class TrainBaseCommand implements Callable<Integer> {
                     "an output for each class,",
                     List.of(data.classes().size()),
                     graph.output().shape());
+            graph.requireRawScores("training on labels");
             return graph;
         }
         return Networks.named(

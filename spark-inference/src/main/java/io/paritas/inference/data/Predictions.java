@@ -10,6 +10,9 @@ import java.nio.FloatBuffer;
  */
 @PublicApi
 public final class Predictions {
+    /** A softmax of a thousand float32 values sums to one up to this. */
+    private static final double SUM_TOLERANCE = 1e-3;
+
     private final float[] values;
     private final int size;
 
@@ -64,6 +67,23 @@ public final class Predictions {
             out.flip().get(values, from * size, rows * size);
         }
         return new Predictions(values, size);
+    }
+
+    /** Whether each row may be probabilities of classes: none is below zero, and their sum is one. */
+    public boolean mayBeProbabilities() {
+        for (int row = 0; row < count(); row++) {
+            double sum = 0;
+            for (float value : row(row)) {
+                if (!(value >= 0)) {
+                    return false;
+                }
+                sum += value;
+            }
+            if (Math.abs(sum - 1) > SUM_TOLERANCE) {
+                return false;
+            }
+        }
+        return size > 1;
     }
 
     /**

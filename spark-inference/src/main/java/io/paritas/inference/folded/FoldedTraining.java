@@ -74,7 +74,11 @@ public final class FoldedTraining {
             Progress progress) {
         recipe.curriculum().check(original.output().size(), options.epochs());
         Device device = LibTorch.start(options.device(), options.threads());
-        Graph folded = Folding.fold(Graph.of(original.file()), recipe.folding());
+        Graph graph = Graph.of(original.file());
+        if (recipe.teacher() != Teacher.ORIGINAL) {
+            graph.requireRawScores("training on labels");
+        }
+        Graph folded = Folding.fold(graph, recipe.folding());
         Graph fresh = recipe.initialisation().apply(folded, options.seed());
         String description =
                 "folded " + recipe.text() + " from " + original.file().sha256() + " on " + examples.description();

@@ -36,6 +36,9 @@ import java.util.stream.Collectors;
 @PublicApi
 public final class Graph {
     private static final Set<String> MOVES = Set.of("Identity", "Dropout", "Flatten", "Reshape");
+    /** The first version of the format in which weights need not be inputs. */
+    private static final long WEIGHTS_ARE_NO_INPUTS = 4;
+
     private static final int FLOAT = TensorProto.DataType.FLOAT_VALUE;
 
     private final ModelProto model;
@@ -243,7 +246,14 @@ public final class Graph {
         /** The changed graph. */
         public Graph build() {
             graph.clearInitializer().addAllInitializer(tensors.values());
-            return new Graph(model.toBuilder().setGraph(graph).build());
+            List<ValueInfoProto> inputs = graph.getInputList().stream()
+                    .filter(value -> !tensors.containsKey(value.getName()))
+                    .toList();
+            graph.clearInput().addAllInput(inputs); // weights that were inputs, too, have had shapes there
+            return new Graph(model.toBuilder()
+                    .setIrVersion(Math.max(model.getIrVersion(), WEIGHTS_ARE_NO_INPUTS))
+                    .setGraph(graph)
+                    .build());
         }
 
         private void require(String name) {

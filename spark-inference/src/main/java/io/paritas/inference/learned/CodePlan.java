@@ -27,6 +27,9 @@ public record CodePlan(
     private static final long serialVersionUID = 1;
 
     /** Each is reconstructed in each step of the training. */
+    /** Of a layer: a file has 2 GiB at most. */
+    private static final int MOST_WEIGHTS = Integer.MAX_VALUE / Float.BYTES;
+
     private static final int MOST_SCENARIOS = 10_000;
 
     /** A plan with the decoder of the published program. */
@@ -96,6 +99,12 @@ public record CodePlan(
     Graph encoderNetwork(List<Integer> shape) {
         int height = shape.get(1);
         int width = shape.get(2);
+        long inputs = (long) k * height * width;
+        if (encoder == EncoderKind.MLP && inputs * inputs > MOST_WEIGHTS) {
+            throw new IllegalArgumentException("the encoder MLP has a layer of " + inputs + " by " + inputs
+                    + " weights for " + k + " images of " + height + " by " + width
+                    + ", more than a file of a network can have, " + MOST_WEIGHTS + ": choose the encoder CONV");
+        }
         return encoder == EncoderKind.MLP
                 ? Networks.mlpEncoder(k, r, height * width)
                 : Networks.convEncoder(k, r, height, width);

@@ -15,6 +15,7 @@ import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.torch.Network;
 import io.paritas.inference.torch.TrainableNetworks;
 import io.paritas.inference.train.Progress;
+import io.paritas.inference.train.RawScores;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Trainer;
 import io.paritas.inference.train.Training;
@@ -55,7 +56,7 @@ public final class CodeTraining {
                             + deployed.input());
         }
         if (plan.loss() == CodePlan.Loss.KL_BASE) {
-            Graph.of(deployed.file()).requireRawScores("the loss " + plan.loss());
+            RawScores.require(deployed.file(), examples.train().predictions(), "the loss " + plan.loss());
         }
         Device device = LibTorch.start(options.device(), options.threads());
         String description = "learned code " + LearnedCode.settings(plan) + " for "

@@ -77,9 +77,11 @@ final class ParityObjective implements Objective {
     @Override
     public Tensor loss(int[] samples, int epoch) {
         int groups = samples.length / groupSize();
-        Tensor answers = network.forward(queries(train.inputs().at(epoch), samples), Mode.TRAINING);
-        Tensor target =
-                Tensor.of(device, targets(samples), groups, train.predictions().size());
+        int size = train.predictions().size();
+        // Networks may answer (groups, size, 1, 1), which would be compared with each row of the target.
+        Tensor answers = network.forward(queries(train.inputs().at(epoch), samples), Mode.TRAINING)
+                .reshape(groups, size);
+        Tensor target = Tensor.of(device, targets(samples), groups, size);
         return plan.target() == Target.DISTRIBUTION ? answers.crossEntropy(target) : answers.meanSquaredError(target);
     }
 

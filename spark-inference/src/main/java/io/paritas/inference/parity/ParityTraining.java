@@ -8,12 +8,12 @@ import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.TrainingExamples;
-import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.torch.Network;
 import io.paritas.inference.torch.TrainableNetworks;
 import io.paritas.inference.train.Progress;
+import io.paritas.inference.train.RawScores;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Trainer;
 import io.paritas.inference.train.Training;
@@ -58,7 +58,7 @@ public final class ParityTraining {
             Optional<Path> checkpoints,
             Progress progress) {
         if (plan.target() != Target.OUTPUTS) {
-            Graph.of(deployed.file()).requireRawScores("the target " + plan.target());
+            RawScores.require(deployed.file(), examples.train().predictions(), "the target " + plan.target());
         }
         String common = " of " + ParityModels.settings(plan) + " from weights " + start + " for "
                 + deployed.file().sha256() + " on " + examples.description();

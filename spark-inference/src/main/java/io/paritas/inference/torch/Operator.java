@@ -306,11 +306,10 @@ interface Operator {
         return pads[0] == pads[2] && pads[1] == pads[3];
     }
 
-    /** Whether padding is at most half of the window, with its gaps, as LibTorch requires of pools. */
+    /** Whether padding is at most half of the window, without its gaps, as LibTorch requires of pools. */
     private static boolean isNarrow(Operands<?> in, long[] pads) {
         long[] kernel = in.node().ints("kernel_shape");
-        long[] dilations = in.pair("dilations");
-        return IntStream.range(0, 2).allMatch(i -> pads[i] <= ((kernel[i] - 1) * dilations[i] + 1) / 2);
+        return IntStream.range(0, 2).allMatch(i -> pads[i] <= kernel[i] / 2);
     }
 
     private static <V> V padded(Operands<V> in, long[] pads, double value) {

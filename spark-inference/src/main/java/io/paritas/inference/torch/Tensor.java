@@ -284,8 +284,12 @@ public final class Tensor implements AutoCloseable {
         return new Tensor(raw.sum());
     }
 
-    /** Mean over all values of the squared difference. */
+    /** Mean over all values of the squared difference from a target of the same shape. */
     public Tensor meanSquaredError(Tensor target) {
+        if (!Arrays.equals(shape(), target.shape())) { // LibTorch would repeat one of them
+            throw new IllegalArgumentException("a target must have the shape of what is compared with it, "
+                    + Arrays.toString(shape()) + ", got " + Arrays.toString(target.shape()));
+        }
         return new Tensor(torch.mse_loss(raw, target.raw));
     }
 

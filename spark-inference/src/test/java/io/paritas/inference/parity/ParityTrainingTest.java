@@ -15,19 +15,24 @@ import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.ImageSet;
 import io.paritas.inference.data.Normalization;
+import io.paritas.inference.data.Predictions;
 import io.paritas.inference.data.Samples;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.torch.TorchScripts;
 import io.paritas.inference.train.ClassifierObjective;
 import io.paritas.inference.train.ClassifierObjective.Classifier;
 import io.paritas.inference.train.ClassifierObjective.Labelled;
 import io.paritas.inference.train.ClassifierObjective.TrainingSets;
 import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.Progress;
+import io.paritas.inference.train.RawScores;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Trainer;
 import io.paritas.inference.train.Training;
@@ -234,6 +239,30 @@ class ParityTrainingTest {
                 .hasMessage("the target LABELS needs true labels, and these examples have none");
     }
 
+    /** LibTorch would compare each answer with the targets of all groups. */
+    @Test
+    void answersMayHaveMoreDimensions() {
+        for (Target target : Target.values()) {
+            assertThat(lossOfPooled(false, target)).as("%s", target).isEqualTo(lossOfPooled(true, target));
+        }
+    }
+
+    /** Of a network that ends in ten images of one pixel, or in ten values. */
+    private static double lossOfPooled(boolean flat, Target target) {
+        GraphBuilder net = new GraphBuilder(1, Samples.SIDE, Samples.SIDE);
+        GraphBuilder.Value pooled = net.globalAveragePool(net.convolution(net.input(), Convolution.same(10, 3)));
+        Graph graph = Initialisation.PYTORCH.apply(net.output(flat ? net.flatten(pooled) : pooled), 1);
+        ParityTraining.Result result = ParityTraining.train(
+                new DeployedModel(graph.toModelFile(), graph.input(), graph.output()),
+                new ParityPlan(new Combinations(2, 1), Encoding.CONCATENATION, target),
+                Start.MODEL,
+                new TrainingExamples(examples(TRAIN.limit(100)), examples(VALIDATION.limit(20)), "digits"),
+                OPTIONS.withEpochs(1),
+                Optional.empty(),
+                Progress.NONE);
+        return result.trainings().get(0).best().loss();
+    }
+
     /** Its softmax would be taken twice. */
     @Test
     void labelsAreNoTargetForAModelOfProbabilities() {
@@ -255,6 +284,19 @@ class ParityTrainingTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessage("the target LABELS takes the softmax of the model's outputs, but the model ends in Softmax"
                         + " 'probabilities': export raw scores");
+    }
+
+    /** What a program ends in is not to be seen, but what it answers is. */
+    @Test
+    void aTorchScriptModelOfScoresMayLearnLabelsAndOneOfProbabilitiesMayNot() {
+        ModelFile script = TorchScripts.write(Graph.of(deployed.file()));
+        TrainingExamples scores = new TrainingExamples(examples(TRAIN.limit(100)), examples(VALIDATION), "digits");
+        RawScores.require(script, scores.train().predictions(), "the target LABELS");
+        float[] halves = {0.5f, 0.5f, 0.25f, 0.75f};
+        assertThatThrownBy(() -> RawScores.require(script, Predictions.of(halves, 2), "the target LABELS"))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("the target LABELS takes the softmax of the model's outputs, but all of its answers are"
+                        + " probabilities already, rows that sum to 1: export raw scores");
     }
 
     @Test

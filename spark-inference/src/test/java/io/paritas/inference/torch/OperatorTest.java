@@ -149,6 +149,12 @@ class OperatorTest {
                 "MaxPool asymmetric pads",
                 pool("MaxPool").list("pads", 0L, 1L, 2L, 0L).list("strides", 2L, 2L));
         add("MaxPool dilations", pool("MaxPool").list("dilations", 2L, 3L));
+        add(
+                "MaxPool pads of dilated windows",
+                image().node("MaxPool", "out", "input")
+                        .list("kernel_shape", 3L, 3L)
+                        .list("dilations", 2L, 2L)
+                        .list("pads", 2L, 2L, 2L, 2L));
         add("MaxPool wide pads", pool("MaxPool").list("pads", 2L, 0L, 2L, 0L).list("strides", 2L, 2L));
         add("MaxPool wide asymmetric pads", pool("MaxPool").list("pads", 2L, 1L, 0L, 1L));
         add(

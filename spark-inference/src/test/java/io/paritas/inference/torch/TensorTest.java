@@ -2,6 +2,7 @@
 package io.paritas.inference.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
@@ -42,6 +43,17 @@ class TensorTest {
     @Test
     void theGradientOfAMeanSquaredErrorIsItsSlope() {
         gradientIsTheSlope(scores -> scores.meanSquaredError(rows(gaussian(SEED + 1))));
+    }
+
+    @Test
+    void aTargetHasTheShapeOfWhatIsComparedWithIt() {
+        try (Scope scope = Scope.open()) {
+            Tensor images = Tensor.of(Device.CPU, new float[6], 2, 3, 1);
+            Tensor rows = Tensor.of(Device.CPU, new float[6], 2, 3);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> images.meanSquaredError(rows))
+                    .withMessage("a target must have the shape of what is compared with it, [2, 3, 1], got [2, 3]");
+        }
     }
 
     @Test
