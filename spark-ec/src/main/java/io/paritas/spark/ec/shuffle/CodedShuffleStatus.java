@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
@@ -26,6 +27,12 @@ final class CodedShuffleStatus extends ShuffleStatus {
     /** Of how many partitions the sizes are added up, because the scheduler waits. */
     private static final int SAMPLED = 1_000;
 
+    /**
+     * After so many outputs that could not be decoded the others of their executor are not tried: a stage has four
+     * attempts.
+     */
+    private static final int FAILURES = 2;
+
     private final int shuffle;
     private final int partitions;
     private final ShuffleGroups groups;
@@ -35,6 +42,9 @@ final class CodedShuffleStatus extends ShuffleStatus {
 
     /** Partitions of outputs that were lost, by attempt: somebody may have copied the file, or made it again, and tell it late. */
     private final Map<Long, Integer> lost = new ConcurrentHashMap<>();
+
+    /** How many outputs could not be decoded, by the id of their lost location. Guarded by {@link #locations}. */
+    private final Map<String, Integer> failures = new HashMap<>();
 
     /** Held while outputs get another location, or are dropped. Locks of Spark are taken after it, not before. */
     private final Object locations = new Object();
@@ -67,7 +77,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
         groups.add(partition, status.mapId(), status.location(), size(status));
         if (removed.test(status.location().executorId())) {
             // Its executor was removed before the scheduler heard that the task has ended.
-            removeMapOutput(partition, status.location());
+            drop(partition, status.location());
         }
         changed.accept(shuffle);
         return mismatch;
@@ -117,16 +127,28 @@ final class CodedShuffleStatus extends ShuffleStatus {
         addMapOutput(partition, status);
     }
 
+    /** A reducer could not read the output. */
     @Override
     public void removeMapOutput(int partition, BlockManagerId at) {
         synchronized (locations) {
+            if (drop(partition, at) && LostLocation.is(at)) {
+                failures.merge(at.executorId(), 1, Integer::sum);
+            }
+        }
+    }
+
+    /** Returns whether it was there. */
+    private boolean drop(int partition, BlockManagerId at) {
+        synchronized (locations) {
             MapStatus status = output(partition);
             super.removeMapOutput(partition, at);
-            if (status != null && status.location().equals(at)) {
-                lost.put(status.mapId(), partition);
-                groups.removed(partition, status.mapId());
-                counts.lost();
+            if (status == null || !status.location().equals(at)) {
+                return false;
             }
+            lost.put(status.mapId(), partition);
+            groups.removed(partition, status.mapId());
+            counts.lost();
+            return true;
         }
     }
 
@@ -149,6 +171,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
                 super.removeOutputsByFilter(filter);
                 groups.clear();
                 lost.clear();
+                failures.clear();
             }
             return;
         }
@@ -168,7 +191,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
                     continue;
                 }
                 if (isGivenUp(filter, at) || !groups.decodable(status.mapId())) {
-                    removeMapOutput(partition, at);
+                    drop(partition, at);
                     dropped++;
                 } else if (!LostLocation.is(at)) {
                     super.updateMapOutput(status.mapId(), LostLocation.of(at));
@@ -187,9 +210,13 @@ final class CodedShuffleStatus extends ShuffleStatus {
         changed.accept(shuffle);
     }
 
-    /** Whether the executor of an output that is lost already is named: a reducer could not decode one. A lost host names none. */
-    private static boolean isGivenUp(Function1<BlockManagerId, Object> filter, BlockManagerId location) {
-        return LostLocation.is(location) && matches(filter, elsewhere(location.executorId()));
+    /**
+     * Whether reducers could not decode several outputs of an executor that is lost already, and it is named, as Spark
+     * does for all shuffles when one output of one of them could not be decoded. A lost host names none.
+     */
+    private boolean isGivenUp(Function1<BlockManagerId, Object> filter, BlockManagerId location) {
+        return failures.getOrDefault(location.executorId(), 0) >= FAILURES
+                && matches(filter, elsewhere(location.executorId()));
     }
 
     private static BlockManagerId elsewhere(String executor) {

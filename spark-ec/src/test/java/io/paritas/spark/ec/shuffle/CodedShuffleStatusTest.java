@@ -140,24 +140,77 @@ class CodedShuffleStatusTest {
                 .contains(99L);
     }
 
+    /** Three outputs of executor 1, each of which is a group of its own with parity; the executor is lost. */
+    private CodedShuffleStatus threeOutputsOfALostExecutor() {
+        ShuffleGroups three = new ShuffleGroups(6, 3, CodeName.parse("paritas-1-1"), 0);
+        CodedShuffleStatus all = new CodedShuffleStatus(6, 3, 3, three, counts, removed::contains, changes::add);
+        for (int map = 0; map < 3; map++) {
+            all.addMapOutput(map, MapStatus$.MODULE$.apply(executor(1), new long[] {0, 1_000, 0}, map, 0));
+        }
+        assertThat(three.plan(Executors.first(3), 0))
+                .hasSize(3)
+                .allSatisfy(
+                        group -> three.done(group.number(), 0, group.parity(0).at(), new long[] {1_000}));
+        all.removeOutputsOnExecutor("1");
+        assertThat(all.numAvailableMapOutputs()).isEqualTo(3);
+        return all;
+    }
+
+    /** Spark names the executor to all shuffles when one block of one of them could not be decoded. */
+    @Test
+    void oneOutputThatCouldNotBeDecodedTakesNoOthersAlong() {
+        CodedShuffleStatus failing = threeOutputsOfALostExecutor();
+        CodedShuffleStatus other = threeOutputsOfALostExecutor();
+
+        failing.removeMapOutput(0, LostLocation.of(executor(1)));
+        for (CodedShuffleStatus each : List.of(failing, other)) {
+            each.removeOutputsOnExecutor("lost-1");
+        }
+
+        assertThat(failing.findMissingPartitions().mkString(",")).isEqualTo("0");
+        assertThat(other.numAvailableMapOutputs()).isEqualTo(3);
+    }
+
     /** A stage has four attempts only. */
     @Test
-    void allOutputsOfAnExecutorWhoseOutputsCannotBeDecodedAreComputedAgain() {
-        ShuffleGroups two = new ShuffleGroups(6, 2, CodeName.parse("paritas-1-1"), 0);
-        CodedShuffleStatus both = new CodedShuffleStatus(6, 2, 3, two, counts, removed::contains, changes::add);
+    void twoOutputsThatCouldNotBeDecodedTakeTheOthersOfTheirShuffleAlong() {
+        CodedShuffleStatus failing = threeOutputsOfALostExecutor();
+        CodedShuffleStatus other = threeOutputsOfALostExecutor();
+
         for (int map = 0; map < 2; map++) {
-            both.addMapOutput(map, MapStatus$.MODULE$.apply(executor(1), new long[] {0, 1_000, 0}, map, 0));
+            failing.removeMapOutput(map, LostLocation.of(executor(1)));
+            for (CodedShuffleStatus each : List.of(failing, other)) {
+                each.removeOutputsOnExecutor("lost-1");
+            }
         }
-        assertThat(two.plan(Executors.first(3), 0))
-                .hasSize(2)
-                .allSatisfy(group -> two.done(group.number(), 0, group.parity(0).at(), new long[] {1_000}));
-        both.removeOutputsOnExecutor("1");
-        assertThat(both.numAvailableMapOutputs()).isEqualTo(2);
 
-        both.removeMapOutput(0, LostLocation.of(executor(1)));
-        both.removeOutputsOnExecutor("lost-1");
+        assertThat(failing.mapStatuses()).containsOnlyNulls();
+        assertThat(other.numAvailableMapOutputs()).isEqualTo(3);
+    }
 
-        assertThat(both.mapStatuses()).containsOnlyNulls();
+    /** Each of several reducers tells it. */
+    @Test
+    void anOutputThatSeveralReducersCouldNotDecodeHasFailedOnce() {
+        CodedShuffleStatus failing = threeOutputsOfALostExecutor();
+
+        for (int reducer = 0; reducer < 3; reducer++) {
+            failing.removeMapOutput(0, LostLocation.of(executor(1)));
+            failing.removeOutputsOnExecutor("lost-1");
+        }
+
+        assertThat(failing.numAvailableMapOutputs()).isEqualTo(2);
+    }
+
+    /** Nobody has told that before: its group lost files that were there when its executor was lost. */
+    @Test
+    void whatIsNoLongerDecodableGoesWithTheFirstFailure() {
+        code();
+        status.removeOutputsOnExecutor("1");
+        groups.lost(executor(4)::equals);
+
+        status.removeOutputsOnExecutor("lost-1");
+
+        assertThat(locations()).containsExactly("0", "none", "2", "3");
     }
 
     /** The executors of a host are removed first. */
