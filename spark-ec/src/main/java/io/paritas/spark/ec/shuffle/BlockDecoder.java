@@ -8,38 +8,42 @@ import io.paritas.erasure.kernel.Regions;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.ec.shuffle.RequestId.Kind;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * Makes the blocks of a map output from the other files of its group. Codes are byte-local: it reads the same range of k of them.
- * Files that cannot be read are not asked for again. A file that is damaged, and can be read, is found by leaving out one after the
- * other. For one thread.
+ * Makes the blocks of a map output from the other files of its group. Codes are byte-local: it reads the same range of
+ * k of them. Files that cannot be read are not asked for again. A file that is late is replaced by another one if the
+ * code can do without it, and is waited for otherwise: its executor may collect garbage. A file that is damaged, and
+ * can be read, is found by leaving out one after the other. For one thread.
  */
 final class BlockDecoder {
-    /** A window that is on its way, from the sources of a plan. */
-    private record Coming(RepairPlan plan, int size, List<CompletableFuture<ByteBuffer>> answers) {}
-
     private final GroupFiles files;
     private final Group group;
     private final int lost;
     /** Units that cannot be read, and the lost one. */
     private final Set<Integer> missing = new TreeSet<>();
-    /** Units that are not read while there are enough others. */
+    /** Units that are there, but late: they are not read while there are enough others. */
     private final Set<Integer> late = new TreeSet<>();
     /** Units that were asked for their bytes. */
     private final Set<Integer> read = new TreeSet<>();
+    /** Why the last of the missing units is, or null. */
+    private IOException failure;
     /** Whether bytes are read from the lost file while that works, because it is there. */
     private boolean copies;
 
@@ -94,27 +98,37 @@ final class BlockDecoder {
      * @param to end of the partitions
      */
     Contents contents(int from, int to) throws IOException {
-        for (OptionalInt unit = readableParity(); unit.isPresent(); unit = readableParity()) {
-            Unit parity = group.units().get(unit.getAsInt());
-            try {
-                RequestId request = RequestId.contents(group.shuffle(), parity.file(), lost, from, to);
-                return Contents.of(files.await(files.ask(parity.at(), request)), to - from);
-            } catch (IOException e) {
-                missing.add(unit.getAsInt());
-                checkEnough(e);
+        Answers answers = new Answers(unit -> {
+            Unit parity = group.units().get(unit);
+            return files.ask(parity.at(), RequestId.contents(group.shuffle(), parity.file(), lost, from, to));
+        });
+        while (true) {
+            OptionalInt unit = parity().filter(this::isReadable).findFirst();
+            if (unit.isPresent()) {
+                if (answers.await(unit.getAsInt())) {
+                    return Contents.of(answers.bytes(unit.getAsInt()), to - from);
+                }
+            } else if (parity().anyMatch(this::isLate)) {
+                answers.awaitAny(parity().filter(this::isLate).toArray());
+            } else {
+                throw tooFew();
+            }
+            if (left() < group.k()) {
+                throw tooFew();
             }
         }
-        throw tooFew(null);
     }
 
-    private OptionalInt readableParity() {
-        return IntStream.range(group.k(), group.units().size())
-                .filter(this::isReadable)
-                .findFirst();
+    private IntStream parity() {
+        return IntStream.range(group.k(), group.units().size());
     }
 
     private boolean isReadable(int unit) {
         return !missing.contains(unit) && !late.contains(unit);
+    }
+
+    private boolean isLate(int unit) {
+        return !missing.contains(unit) && late.contains(unit);
     }
 
     /** Makes the bytes of some partitions: {@link #decode(Contents, WritableByteChannel)}, in memory. */
@@ -145,6 +159,8 @@ final class BlockDecoder {
                 if (left() >= group.k()) {
                     try {
                         return attempt.run();
+                    } catch (InterruptedIOException ended) {
+                        throw ended;
                     } catch (IOException again) {
                         e.addSuppressed(again);
                     }
@@ -168,20 +184,19 @@ final class BlockDecoder {
         long end = contents.offsets()[0] + contents.length();
         ByteBuffer window = ByteBuffer.allocate((int) Math.min(GroupFiles.WINDOW, contents.length()));
         Windows memory = memory(window);
-        Optional<Coming> coming = Optional.empty();
+        Optional<Answers> coming = Optional.empty();
         for (long from = contents.offsets()[0]; from < end; from += GroupFiles.WINDOW) {
             window.clear().limit((int) Math.min(GroupFiles.WINDOW, end - from));
             if (!copies || !copy(from, window, memory)) {
-                Coming now = coming.isPresent() ? coming.get() : ask(from, end, memory);
-                ByteBuffer[] inputs = await(now);
-                while (Arrays.asList(inputs).contains(null)) {
+                Answers now = coming.isPresent() ? coming.get() : window(from, end, memory);
+                RepairPlan plan = await(now);
+                if (now.areOpen()) {
                     memory = memory(window); // answers that come too late go to the other one
-                    now = ask(from, end, memory);
-                    inputs = await(now);
                 }
                 long next = from + GroupFiles.WINDOW;
-                coming = next < end ? Optional.of(ask(next, end, memory)) : Optional.empty();
-                now.plan.apply(Regions.of(inputs), Regions.of(window));
+                coming = next < end ? Optional.of(window(next, end, memory)) : Optional.empty();
+                coming.ifPresent(asked -> asked.ask(plan.sources()));
+                plan.apply(inputs(now, plan, window.remaining()), Regions.of(window));
             }
             checksums.update(window);
             while (window.hasRemaining()) {
@@ -200,7 +215,7 @@ final class BlockDecoder {
         return new Windows(group.units().size(), window.capacity() + 2 * RequestId.PAGE);
     }
 
-    private boolean copy(long from, ByteBuffer window, Windows memory) {
+    private boolean copy(long from, ByteBuffer window, Windows memory) throws InterruptedIOException {
         Unit unit = group.units().get(lost);
         try {
             long to = from + window.remaining();
@@ -208,61 +223,144 @@ final class BlockDecoder {
                     .put(files.await(files.read(
                             Kind.DATA, group.shuffle(), unit, from, to, bytes -> memory.of(from, lost, bytes))));
             return true;
+        } catch (InterruptedIOException e) {
+            throw e;
         } catch (IOException e) {
             copies = false;
             return false;
         }
     }
 
-    private RepairPlan plan() throws IOException {
-        int[] erased = IntStream.range(0, group.units().size())
-                .filter(unit -> !isReadable(unit))
-                .toArray();
-        try {
-            return group.code().erasureCode().repairPlan(Erasures.of(erased), Erasures.of(lost));
-        } catch (UnrecoverableException e) { // Of local reconstruction codes only.
-            throw tooFew(e);
-        }
-    }
-
-    /** Asks for the window that starts there of as many units as it takes. */
-    private Coming ask(long from, long end, Windows memory) throws IOException {
-        checkEnough(null);
-        RepairPlan plan = plan();
-        int size = (int) Math.min(GroupFiles.WINDOW, end - from);
-        List<CompletableFuture<ByteBuffer>> answers = new ArrayList<>();
-        for (int source : plan.sources()) {
+    /** What is asked of units for the window that starts there. */
+    private Answers window(long from, long end, Windows memory) {
+        long size = Math.min(GroupFiles.WINDOW, end - from);
+        return new Answers(source -> {
             read.add(source);
             Unit unit = group.units().get(source);
             long length = source < group.k() ? unit.length() : group.longest();
             Kind kind = source < group.k() ? Kind.DATA : Kind.PARITY;
             long to = Math.min(from + size, length);
-            answers.add(files.read(kind, group.shuffle(), unit, from, to, bytes -> memory.of(from, source, bytes)));
-        }
-        return new Coming(plan, size, answers);
+            return files.read(kind, group.shuffle(), unit, from, to, bytes -> memory.of(from, source, bytes));
+        });
     }
 
-    /** The windows of the units; null, and missing from now on, where one cannot be read. */
-    private ByteBuffer[] await(Coming coming) {
-        int[] sources = coming.plan.sources();
-        ByteBuffer[] inputs = new ByteBuffer[sources.length];
-        for (int i = 0; i < sources.length; i++) {
-            try {
-                inputs[i] = GroupFiles.filled(files.await(coming.answers.get(i)), coming.size);
-            } catch (IOException e) {
-                missing.add(sources[i]);
+    /** Waits for a window of as many units as it takes; the plan that has all it needs. */
+    private RepairPlan await(Answers window) throws IOException {
+        while (true) {
+            Optional<RepairPlan> plan = plan();
+            if (plan.isEmpty()) {
+                window.awaitAny(late.stream()
+                        .mapToInt(unit -> unit)
+                        .filter(this::isLate)
+                        .toArray());
+            } else if (window.await(plan.get().sources())) {
+                return plan.get();
             }
         }
-        return inputs;
     }
 
-    /** Late units are read from now on if there are too few others. */
-    private void checkEnough(IOException cause) throws IOException {
-        if (left() - late.size() < group.k()) {
-            late.clear();
-        }
+    /** Empty if late units must be waited for. */
+    private Optional<RepairPlan> plan() throws IOException {
         if (left() < group.k()) {
-            throw tooFew(cause);
+            throw tooFew();
+        }
+        int[] erased = IntStream.range(0, group.units().size())
+                .filter(unit -> !isReadable(unit))
+                .toArray();
+        try {
+            return Optional.of(group.code().erasureCode().repairPlan(Erasures.of(erased), Erasures.of(lost)));
+        } catch (UnrecoverableException e) {
+            if (late.stream().noneMatch(this::isLate)) {
+                throw tooFew(); // Of local reconstruction codes only.
+            }
+            return Optional.empty();
+        }
+    }
+
+    private static Regions inputs(Answers window, RepairPlan plan, int size) {
+        return Regions.of(Arrays.stream(plan.sources())
+                .mapToObj(unit -> GroupFiles.filled(window.bytes(unit), size))
+                .toArray(ByteBuffer[]::new));
+    }
+
+    /** What units were asked for, all the same: their part of a window, or where partitions lie. */
+    private final class Answers {
+        private final IntFunction<CompletableFuture<ByteBuffer>> question;
+        private final Map<Integer, CompletableFuture<ByteBuffer>> asked = new TreeMap<>();
+        private final Map<Integer, Long> ends = new HashMap<>();
+
+        /** @param question asks a unit */
+        Answers(IntFunction<CompletableFuture<ByteBuffer>> question) {
+            this.question = question;
+        }
+
+        /** Asks those that were not asked. */
+        void ask(int... units) {
+            for (int unit : units) {
+                if (!asked.containsKey(unit)) {
+                    ends.put(unit, System.nanoTime() + files.longest().toNanos());
+                    asked.put(unit, question.apply(unit));
+                }
+            }
+        }
+
+        /** Whether all have answered in time. Others are late or missing from now on. */
+        boolean await(int... units) throws InterruptedIOException {
+            ask(units);
+            long end = System.nanoTime() + files.timeout().toNanos();
+            boolean all = true;
+            for (int unit : units) {
+                try {
+                    files.await(asked.get(unit), end - System.nanoTime());
+                } catch (GroupFiles.LateException e) {
+                    late.add(unit);
+                    all = false;
+                } catch (InterruptedIOException e) {
+                    throw e;
+                } catch (IOException e) {
+                    missing.add(unit);
+                    failure = e;
+                    all = false;
+                }
+            }
+            return all;
+        }
+
+        /**
+         * Waits until one of these, which are late, answers or fails. Those whose time is over are missing from now on.
+         */
+        void awaitAny(int... units) throws InterruptedIOException {
+            ask(units);
+            long end = Arrays.stream(units).mapToLong(ends::get).max().orElseThrow();
+            CompletableFuture<?>[] all =
+                    Arrays.stream(units).mapToObj(asked::get).toArray(CompletableFuture[]::new);
+            try {
+                files.await(CompletableFuture.anyOf(all), end - System.nanoTime());
+            } catch (InterruptedIOException e) {
+                throw e;
+            } catch (GroupFiles.LateException e) {
+                failure = new GroupFiles.LateException(files.longest());
+            } catch (IOException e) {
+                failure = e;
+            }
+            for (int unit : units) {
+                if (asked.get(unit).isDone()) {
+                    late.remove(unit);
+                } else if (ends.get(unit) - System.nanoTime() <= 0) {
+                    late.remove(unit);
+                    missing.add(unit);
+                }
+            }
+        }
+
+        /** Whether answers may still come. */
+        boolean areOpen() {
+            return asked.values().stream().anyMatch(answer -> !answer.isDone());
+        }
+
+        /** The bytes of a unit that has answered. */
+        ByteBuffer bytes(int unit) {
+            return asked.get(unit).join();
         }
     }
 
@@ -270,11 +368,11 @@ final class BlockDecoder {
         return group.units().size() - missing.size();
     }
 
-    private IOException tooFew(Exception cause) {
+    private IOException tooFew() {
         return new IOException(
                 group.k() + " files of group " + group.number() + " of shuffle " + group.shuffle()
                         + " must be readable, got " + left() + " of "
                         + group.units().size(),
-                cause);
+                failure);
     }
 }

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -82,11 +82,16 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
     /** Empty if it cannot be decoded: Spark may have it in its fallback storage, where it looks when the file is not here. */
     private static Optional<ManagedBuffer> decoded(BlockId id) {
         try {
-            return ShuffleExecutor.current()
-                    .map(executor -> executor.decode(id, executor.reads(TaskContext.get())))
-                    .map(bytes -> new NioManagedBuffer(bytes.join()));
-        } catch (CompletionException e) {
+            ShuffleExecutor executor = ShuffleExecutor.current().orElse(null);
+            return executor == null
+                    ? Optional.empty()
+                    : Optional.of(new NioManagedBuffer(executor.decode(id, executor.reads(TaskContext.get()))
+                            .get()));
+        } catch (ExecutionException e) {
             LOG.info("{} is not here, and is not decoded: {}", id, e.getCause().getMessage());
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return Optional.empty();
         }
     }

@@ -18,9 +18,10 @@ import org.apache.spark.storage.BlockManagerId;
  * The files of groups, on all executors. Thread-safe.
  *
  * @param network who asks an executor
- * @param timeout how long an answer may take
+ * @param timeout after which an answer is late
+ * @param longest how long who decodes waits for an answer where too few others are left
  */
-record GroupFiles(Network network, Duration timeout) {
+record GroupFiles(Network network, Duration timeout, Duration longest) {
     /** How much of each file is coded at once. */
     static final int WINDOW = 1 << 20;
 
@@ -29,6 +30,20 @@ record GroupFiles(Network network, Duration timeout) {
     interface Network {
         /** @param memory gives an array for so many bytes, from position 0 to the limit */
         CompletableFuture<ByteBuffer> ask(BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory);
+    }
+
+    /** An answer is late: that says nothing about the file. */
+    static final class LateException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        LateException(Duration limit) {
+            super("bytes must come within " + limit.toMillis() + " ms, they did not");
+        }
+    }
+
+    /** The same files for who asks again later, and does not wait longer than until an answer is late. */
+    GroupFiles impatient() {
+        return new GroupFiles(network, timeout, timeout);
     }
 
     /** Asks an executor for bytes, which are the caller's own. */
@@ -51,13 +66,25 @@ record GroupFiles(Network network, Duration timeout) {
                 .thenApply(pages -> pages.slice((int) (from - request.start()), (int) (to - from)));
     }
 
+    /** Waits until an answer is late. */
     ByteBuffer await(CompletableFuture<ByteBuffer> answer) throws IOException {
+        return await(answer, timeout.toNanos());
+    }
+
+    /**
+     * Waits for bytes.
+     *
+     * @throws LateException if they do not come in time
+     * @throws InterruptedIOException if this thread is interrupted
+     * @throws IOException if they cannot be read
+     */
+    <T> T await(CompletableFuture<T> answer, long nanos) throws IOException {
         try {
-            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw new IOException(e.getCause().getMessage(), e.getCause());
         } catch (TimeoutException e) {
-            throw new IOException("bytes must come within " + timeout.toMillis() + " ms, they did not", e);
+            throw new LateException(timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for bytes of another executor");

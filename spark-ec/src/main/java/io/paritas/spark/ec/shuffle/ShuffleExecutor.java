@@ -4,8 +4,10 @@ package io.paritas.spark.ec.shuffle;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.PluginContext;
@@ -71,10 +74,16 @@ final class ShuffleExecutor implements AutoCloseable {
 
     ShuffleExecutor(ShuffleSettings settings, PluginContext driver, GroupFiles.Network network) {
         this.driver = driver;
-        this.files = new GroupFiles(network, settings.fetchTimeout());
+        this.files = new GroupFiles(network, settings.fetchTimeout(), longest(settings, driver.conf()));
         this.fetchTimes = new FetchTimes(settings.hedgeAfter(), settings.patience());
         this.transport = SparkTransportConf.fromSparkConf(driver.conf(), "shuffle", 0, Option.empty(), Option.empty());
-        this.background = new BackgroundCoder(files, settings.bytesPerSecond(), driver);
+        this.background = new BackgroundCoder(files.impatient(), settings.bytesPerSecond(), driver);
+    }
+
+    /** As long as plain Spark waits for an executor. */
+    private static Duration longest(ShuffleSettings settings, SparkConf conf) {
+        Duration network = Duration.ofSeconds(conf.getTimeAsSeconds("spark.network.timeout", "120s"));
+        return network.compareTo(settings.fetchTimeout()) > 0 ? network : settings.fetchTimeout();
     }
 
     static Optional<ShuffleExecutor> current() {
@@ -228,8 +237,15 @@ final class ShuffleExecutor implements AutoCloseable {
         if (known != null && !known.isOld()) {
             try {
                 return how.decode(decoder(known.group(), output), range);
+            } catch (InterruptedIOException e) {
+                throw e;
             } catch (IOException e) {
                 LOG.debug("the group of map output {} may have changed", output.map(), e);
+                Group group = ask(output);
+                if (e.getCause() instanceof GroupFiles.LateException && group.equals(known.group())) {
+                    throw e; // Its files have had all their time.
+                }
+                return how.decode(decoder(group, output), range);
             }
         }
         return how.decode(decoder(ask(output), output), range);

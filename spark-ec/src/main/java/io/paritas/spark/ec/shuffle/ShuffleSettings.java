@@ -17,7 +17,7 @@ import org.apache.spark.SparkConf;
  *
  * @param code the code of full groups
  * @param minSize bytes of a shuffle's map outputs before any are coded
- * @param fetchTimeout how long who codes or decodes waits for a range of another executor's file
+ * @param fetchTimeout how long who codes or decodes waits for a range of another executor's file before it is late
  * @param bytesPerSecond bytes that an executor reads in the background, at most; 0 is no limit
  * @param hedgeAfter before which no fetch is late
  * @param patience multiple of the median after which a fetch is late
@@ -61,7 +61,8 @@ record ShuffleSettings(
             "fetchTimeout",
             Values.positiveMilliseconds(),
             "10s",
-            "How long who codes or decodes a map output waits for bytes of another executor.");
+            "How long who codes or decodes a map output waits for bytes of another executor. A reducer asks others"
+                    + " then. If too few others are left, it waits on, up to `spark.network.timeout`.");
 
     static final Setting<Long> RATE = GROUP.application(
             "bytesPerSecond",

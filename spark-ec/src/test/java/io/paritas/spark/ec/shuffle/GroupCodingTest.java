@@ -10,6 +10,8 @@ import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -19,14 +21,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.IntSupplier;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +63,10 @@ class GroupCodingTest {
     private final List<long[]> offsets = new ArrayList<>();
     private final Set<BlockManagerId> down = new HashSet<>();
     private final Set<BlockManagerId> late = new HashSet<>();
+    /** After how many milliseconds executors answer, or fail, that do not do so at once. */
+    private final Map<BlockManagerId, IntSupplier> pauses = new HashMap<>();
+
+    private final Set<BlockManagerId> failing = new HashSet<>();
     private final Set<RequestId.Kind> asked = new HashSet<>();
     private final Set<byte[]> parityArrays = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Goes down when so many bytes have been read. */
@@ -80,7 +90,7 @@ class GroupCodingTest {
             offsets.add(ends);
         }
         store = new ParityFiles(name -> folder.resolve(name).toFile());
-        files = new GroupFiles(this::ask, Duration.ofSeconds(10));
+        files = new GroupFiles(this::ask, Duration.ofSeconds(10), Duration.ofSeconds(120));
     }
 
     private CompletableFuture<ByteBuffer> ask(
@@ -95,6 +105,11 @@ class GroupCodingTest {
             asked.add(request.kind());
             ByteBuffer answer = answer(request);
             bytesRead += answer.remaining();
+            if (pauses.containsKey(executor)) {
+                return CompletableFuture.supplyAsync(
+                        () -> answer(executor, answer, memory),
+                        CompletableFuture.delayedExecutor(pauses.get(executor).getAsInt(), TimeUnit.MILLISECONDS));
+            }
             ByteBuffer bytes = memory.apply(answer.remaining());
             if (request.kind() == RequestId.Kind.PARITY) {
                 parityArrays.add(bytes.array());
@@ -103,6 +118,13 @@ class GroupCodingTest {
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private ByteBuffer answer(BlockManagerId executor, ByteBuffer answer, IntFunction<ByteBuffer> memory) {
+        if (failing.contains(executor)) {
+            throw new UncheckedIOException(new IOException(executor.executorId() + " resets the connection"));
+        }
+        return memory.apply(answer.remaining()).put(answer).flip();
     }
 
     private ByteBuffer answer(RequestId request) throws IOException {
@@ -243,6 +265,120 @@ class GroupCodingTest {
         down.addAll(List.of(executor(2), executor(5)));
 
         assertThat(decode(group, 2, 0, 6)).isEqualTo(ByteBuffer.wrap(data.get(2)));
+    }
+
+    /** Waits 20 ms for an answer before it asks others, and so long at most. */
+    private void hurry(Duration longest) {
+        files = new GroupFiles(this::ask, Duration.ofMillis(20), longest);
+    }
+
+    /** Collecting garbage takes its executor longer than an answer may take, and nobody else has a file that is left. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4})
+    void whoPausesIsWaitedForIfNobodyElseHasTheBytes(int pausing) throws IOException {
+        Group group = encoded("paritas-4-1");
+        down.add(executor(2));
+        pauses.put(executor(pausing), () -> 150);
+        hurry(Duration.ofMinutes(1));
+
+        assertThat(decode(group, 2, 0, 6)).isEqualTo(ByteBuffer.wrap(data.get(2)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rs-4-2", "lrc-6-2-2"})
+    void whoPausesIsReplacedIfOthersHaveTheBytes(String code) throws IOException {
+        Group group = encoded(code);
+        down.add(executor(2));
+        hurry(Duration.ofMinutes(10));
+        for (int pausing = 0; pausing < group.units().size(); pausing++) {
+            pauses.clear();
+            pauses.put(executor(pausing), () -> 600_000);
+
+            assertThat(decode(group, 2, 0, 6)).as("without %s", pausing).isEqualTo(ByteBuffer.wrap(data.get(2)));
+        }
+    }
+
+    /** Two of five are needed that pause, and the one that answers first is taken. */
+    @Test
+    void theFirstOfThosePausingIsTaken() throws IOException {
+        Group group = encoded("rs-4-2");
+        down.add(executor(2));
+        pauses.put(executor(0), () -> 600_000);
+        pauses.put(executor(1), () -> 100);
+        hurry(Duration.ofMinutes(10));
+
+        assertThat(decode(group, 2, 2, 3)).isEqualTo(ByteBuffer.wrap(block(2, 2, 3)));
+    }
+
+    @Test
+    void whoNeverAnswersIsNotWaitedForWithoutEnd() throws IOException {
+        Group group = encoded("paritas-4-1");
+        down.add(executor(2));
+        pauses.put(executor(0), () -> 600_000);
+        hurry(Duration.ofMillis(200));
+
+        assertThatThrownBy(() -> decode(group, 2, 1, 2))
+                .isInstanceOf(IOException.class)
+                .hasMessage("4 files of group 9 of shuffle 5 must be readable, got 3 of 5")
+                .hasRootCauseMessage("bytes must come within 200 ms, they did not");
+    }
+
+    @Test
+    void whoFailsAfterAPauseIsNotWaitedFor() throws IOException {
+        Group group = encoded("paritas-4-1");
+        down.add(executor(2));
+        pauses.put(executor(0), () -> 100);
+        failing.add(executor(0));
+        hurry(Duration.ofMinutes(10));
+
+        assertThatThrownBy(() -> decode(group, 2, 1, 2))
+                .isInstanceOf(IOException.class)
+                .hasMessage("4 files of group 9 of shuffle 5 must be readable, got 3 of 5")
+                .hasRootCauseMessage("0 resets the connection");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4})
+    void whoIsInterruptedDoesNotWait(int pausing) throws Exception {
+        Group group = encoded("paritas-4-1");
+        down.add(executor(2));
+        pauses.put(executor(pausing), () -> 600_000);
+        hurry(Duration.ofMinutes(10));
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        Thread reducer = new Thread(() -> {
+            try {
+                decode(group, 2, 1, 2);
+                end.complete(null);
+            } catch (IOException e) {
+                end.complete(e);
+            }
+        });
+        reducer.start();
+        while (reducer.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+
+        reducer.interrupt();
+
+        assertThat(end.get(1, TimeUnit.MINUTES))
+                .isInstanceOf(InterruptedIOException.class)
+                .hasMessage("interrupted while waiting for bytes of another executor");
+    }
+
+    /** Answers that come after others were asked do not overwrite those of the next windows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"paritas-4-1", "rs-4-2", "rs-4-3", "lrc-6-2-2"})
+    void answersMayComeAtAnyTime(String code) throws IOException {
+        Group group = encoded(code);
+        down.add(executor(2));
+        for (int unit = 0; unit < group.units().size(); unit++) {
+            pauses.put(executor(unit), () -> random.nextInt(4) == 0 ? random.nextInt(12) : 0);
+        }
+        files = new GroupFiles(this::ask, Duration.ofMillis(5), Duration.ofMinutes(1));
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(decode(group, 2, 0, 6)).as("round %s, seed %s", i, SEED).isEqualTo(ByteBuffer.wrap(data.get(2)));
+        }
     }
 
     /** As blocks of 2 GiB and more are: window by window, to a file. */

@@ -57,7 +57,7 @@ class LargeOutputsTest {
 
     private void store(Function<String, File> place) {
         store = new ParityFiles(place);
-        files = new GroupFiles(this::ask, Duration.ofSeconds(100));
+        files = new GroupFiles(this::ask, Duration.ofSeconds(100), Duration.ofSeconds(100));
     }
 
     private CompletableFuture<ByteBuffer> ask(

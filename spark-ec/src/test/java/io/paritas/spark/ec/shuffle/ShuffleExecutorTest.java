@@ -11,6 +11,8 @@ import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.network.shuffle.DownloadFile;
@@ -104,6 +106,29 @@ class ShuffleExecutorTest {
                             .get())
                     .hasMessageContaining("no such cipher");
             assertThat(downloads.files).isEmpty();
+        }
+    }
+
+    /** The second time the group is known, and the driver knows no other one. */
+    @Test
+    void whoNeverAnswersIsWaitedForOnce() {
+        SparkConf conf = new SparkConf(false)
+                .set("spark.paritas.shuffle.fetchTimeout", "10ms")
+                .set("spark.network.timeout", "1s");
+        List<RequestId> asked = new ArrayList<>();
+        GroupFiles.Network silent = (executor, request, memory) -> {
+            asked.add(request);
+            return new CompletableFuture<>();
+        };
+        try (ShuffleExecutor executor = new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf), silent)) {
+            for (int attempt = 1; attempt <= 2; attempt++) {
+                assertThat(executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads()))
+                        .failsWithin(1, TimeUnit.MINUTES)
+                        .withThrowableThat()
+                        .havingRootCause()
+                        .withMessage("bytes must come within 1000 ms, they did not");
+                assertThat(asked).hasSize(attempt);
+            }
         }
     }
 }
