@@ -18,6 +18,7 @@ import org.apache.spark.network.shuffle.checksum.Cause;
 import org.apache.spark.storage.BlockId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * A reducer's client, which decodes blocks that cannot be fetched: those of lost executors at once, others when Spark's client has
@@ -128,9 +129,10 @@ final class DecodingClient extends BlockStoreClient {
         }
     }
 
-    private static Throwable explained(String id, Throwable failure, Throwable cause) {
+    private Throwable explained(String id, Throwable failure, Throwable cause) {
         Throwable reason = cause instanceof CompletionException ? cause.getCause() : cause;
-        LOG.info("{} can be neither fetched ({}) nor decoded ({})", id, failure.getMessage(), reason.getMessage());
+        LOG.atLevel(reads.hasEnded() ? Level.DEBUG : Level.INFO)
+                .log("{} can be neither fetched ({}) nor decoded ({})", id, failure.getMessage(), reason.getMessage());
         failure.addSuppressed(reason);
         return failure;
     }

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.apache.spark.storage.BlockManagerId;
 
@@ -20,8 +21,12 @@ import org.apache.spark.storage.BlockManagerId;
  * @param network who asks an executor
  * @param timeout after which an answer is late
  * @param longest how long who decodes waits for an answer where too few others are left
+ * @param ended whether nobody wants the bytes any more
  */
-record GroupFiles(Network network, Duration timeout, Duration longest) {
+record GroupFiles(Network network, Duration timeout, Duration longest, BooleanSupplier ended) {
+    /** How often who waits looks whether anybody wants the bytes. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /** How much of each file is coded at once. */
     static final int WINDOW = 1 << 20;
 
@@ -41,9 +46,18 @@ record GroupFiles(Network network, Duration timeout, Duration longest) {
         }
     }
 
+    GroupFiles(Network network, Duration timeout, Duration longest) {
+        this(network, timeout, longest, () -> false);
+    }
+
+    /** The same files for a task: once it has ended, nothing is waited for. */
+    GroupFiles until(BooleanSupplier end) {
+        return new GroupFiles(network, timeout, longest, end);
+    }
+
     /** The same files for who asks again later, and does not wait longer than until an answer is late. */
     GroupFiles impatient() {
-        return new GroupFiles(network, timeout, timeout);
+        return new GroupFiles(network, timeout, timeout, ended);
     }
 
     /** Asks an executor for bytes, which are the caller's own. */
@@ -75,19 +89,28 @@ record GroupFiles(Network network, Duration timeout, Duration longest) {
      * Waits for bytes.
      *
      * @throws LateException if they do not come in time
-     * @throws InterruptedIOException if this thread is interrupted
+     * @throws InterruptedIOException if this thread is interrupted, or if nobody wants the bytes any more
      * @throws IOException if they cannot be read
      */
     <T> T await(CompletableFuture<T> answer, long nanos) throws IOException {
-        try {
-            return answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            throw new IOException(e.getCause().getMessage(), e.getCause());
-        } catch (TimeoutException e) {
-            throw new LateException(timeout);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while waiting for bytes of another executor");
+        long end = System.nanoTime() + nanos;
+        while (true) {
+            if (ended.getAsBoolean()) {
+                throw new InterruptedIOException("the task that wanted the bytes has ended");
+            }
+            long left = Math.max(0, end - System.nanoTime());
+            try {
+                return answer.get(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException e) {
+                throw new IOException(e.getCause().getMessage(), e.getCause());
+            } catch (TimeoutException e) {
+                if (left <= LOOK_NANOS) {
+                    throw new LateException(timeout);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while waiting for bytes of another executor");
+            }
         }
     }
 

@@ -173,7 +173,7 @@ final class ShuffleExecutor implements AutoCloseable {
 
     /** Makes a block of a map output in memory, on another thread. */
     CompletableFuture<ByteBuffer> decode(BlockId block, TaskReads reads) {
-        return decode(block, (decoder, range) -> {
+        return decode(block, reads, (decoder, range) -> {
             ByteBuffer bytes = decoder.decode(range.from(), range.to());
             count(reads, bytes.remaining());
             return bytes;
@@ -190,6 +190,7 @@ final class ShuffleExecutor implements AutoCloseable {
     CompletableFuture<ManagedBuffer> decode(BlockId block, TaskReads reads, DownloadFileManager downloads) {
         return decode(
                 block,
+                reads,
                 (decoder, range) -> decoder.untilRight(() -> {
                     DownloadFile file = downloads.createTempFile(transport);
                     boolean kept = false;
@@ -217,13 +218,17 @@ final class ShuffleExecutor implements AutoCloseable {
         T decode(BlockDecoder decoder, MapOutputRange range) throws IOException;
     }
 
-    private <T> CompletableFuture<T> decode(BlockId block, Decoding<T> how) {
+    /** A task may have asked for very many blocks when it is killed: those fail, and keep no others waiting. */
+    private <T> CompletableFuture<T> decode(BlockId block, TaskReads reads, Decoding<T> how) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
+                        if (reads.hasEnded()) {
+                            throw new InterruptedIOException("the task that wanted " + block + " has ended");
+                        }
                         MapOutputRange range = MapOutputRange.of(block)
                                 .orElseThrow(() -> new IOException(block + " is no block of a map output"));
-                        return decodeNow(range, how);
+                        return decodeNow(range, reads, how);
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
@@ -231,12 +236,12 @@ final class ShuffleExecutor implements AutoCloseable {
                 decoders);
     }
 
-    private <T> T decodeNow(MapOutputRange range, Decoding<T> how) throws IOException {
+    private <T> T decodeNow(MapOutputRange range, TaskReads reads, Decoding<T> how) throws IOException {
         MapOutput output = new MapOutput(range.shuffle(), range.map());
         Known known = groups.get(output);
         if (known != null && !known.isOld()) {
             try {
-                return how.decode(decoder(known.group(), output), range);
+                return how.decode(decoder(known.group(), output, reads), range);
             } catch (InterruptedIOException e) {
                 throw e;
             } catch (IOException e) {
@@ -245,14 +250,15 @@ final class ShuffleExecutor implements AutoCloseable {
                 if (e.getCause() instanceof GroupFiles.LateException && group.equals(known.group())) {
                     throw e; // Its files have had all their time.
                 }
-                return how.decode(decoder(group, output), range);
+                return how.decode(decoder(group, output, reads), range);
             }
         }
-        return how.decode(decoder(ask(output), output), range);
+        return how.decode(decoder(ask(output), output, reads), range);
     }
 
-    private BlockDecoder decoder(Group group, MapOutput output) {
-        return new BlockDecoder(files, group, output.map(), at -> fetchTimes.isLate(at.executorId()));
+    private BlockDecoder decoder(Group group, MapOutput output, TaskReads reads) {
+        return new BlockDecoder(
+                files.until(reads::hasEnded), group, output.map(), at -> fetchTimes.isLate(at.executorId()));
     }
 
     private Group ask(MapOutput output) throws IOException {

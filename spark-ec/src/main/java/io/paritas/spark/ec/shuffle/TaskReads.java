@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.LongAccumulator;
@@ -12,16 +13,25 @@ import org.apache.spark.util.TaskCompletionListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a task has decoded. When it ends, it adds that to the accumulators of its stage. Thread-safe. */
+/**
+ * What a task has decoded, and whether it still wants that. When it ends, it adds the sums to the accumulators of its
+ * stage. Thread-safe.
+ */
 final class TaskReads {
     private static final Logger LOG = LoggerFactory.getLogger(TaskReads.class);
 
     private final LongAdder blocks = new LongAdder();
     private final LongAdder bytes = new LongAdder();
+    private final BooleanSupplier ended;
+
+    /** @param ended whether the task has ended, or is to end */
+    TaskReads(BooleanSupplier ended) {
+        this.ended = ended;
+    }
 
     /** @param accumulators gives those of a stage: {@link StageReads#accumulators} */
     static TaskReads of(TaskContext task, IntFunction<byte[]> accumulators) {
-        TaskReads reads = new TaskReads();
+        TaskReads reads = new TaskReads(() -> task.isCompleted() || task.isInterrupted());
         task.addTaskCompletionListener((TaskCompletionListener) ended -> reads.tell(ended, accumulators));
         return reads;
     }
@@ -30,6 +40,11 @@ final class TaskReads {
     void add(long size) {
         blocks.increment();
         bytes.add(size);
+    }
+
+    /** Whether the task has ended, or was killed: nobody wants what it decodes. */
+    boolean hasEnded() {
+        return ended.getAsBoolean();
     }
 
     private void tell(TaskContext task, IntFunction<byte[]> accumulators) {

@@ -98,7 +98,7 @@ class DecodingClientTest {
 
     private static Reducer fetch(BlockStoreClient client, ShuffleExecutor executor) {
         Reducer reducer = new Reducer();
-        new DecodingClient(client, executor, new TaskReads())
+        new DecodingClient(client, executor, new TaskReads(() -> false))
                 .fetchBlocks("host0", 7000, "0", new String[] {"shuffle_5_0_0"}, reducer, null);
         return reducer;
     }

@@ -8,12 +8,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.codahale.metrics.MetricRegistry;
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.TaskContextImpl;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.network.shuffle.DownloadFile;
 import org.apache.spark.network.shuffle.DownloadFileManager;
@@ -22,6 +30,9 @@ import org.apache.spark.network.util.TransportConf;
 import org.apache.spark.resource.ResourceInformation;
 import org.apache.spark.storage.BlockId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.Option;
 
 class ShuffleExecutorTest {
     private static final Group GROUP = new Group(
@@ -102,8 +113,9 @@ class ShuffleExecutorTest {
         SparkConf conf = new SparkConf(false);
         Unopened downloads = new Unopened();
         try (ShuffleExecutor executor = new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf))) {
-            assertThatThrownBy(() -> executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads(), downloads)
-                            .get())
+            assertThatThrownBy(
+                            () -> executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads(() -> false), downloads)
+                                    .get())
                     .hasMessageContaining("no such cipher");
             assertThat(downloads.files).isEmpty();
         }
@@ -122,13 +134,57 @@ class ShuffleExecutorTest {
         };
         try (ShuffleExecutor executor = new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf), silent)) {
             for (int attempt = 1; attempt <= 2; attempt++) {
-                assertThat(executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads()))
+                assertThat(executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads(() -> false)))
                         .failsWithin(1, TimeUnit.MINUTES)
                         .withThrowableThat()
                         .havingRootCause()
                         .withMessage("bytes must come within 1000 ms, they did not");
                 assertThat(asked).hasSize(attempt);
             }
+        }
+    }
+
+    /**
+     * A cancelled query may have asked for tens of thousands of blocks, and the next one decodes on the same threads.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"killed", "completed"})
+    void blocksOfATaskThatHasEndedAreNotDecoded(String how) {
+        SparkConf conf = new SparkConf(false);
+        AtomicBoolean silent = new AtomicBoolean(true);
+        AtomicInteger asked = new AtomicInteger();
+        GroupFiles.Network network = (executor, request, memory) -> {
+            asked.incrementAndGet();
+            return silent.get() ? new CompletableFuture<>() : CompletableFuture.failedFuture(new IOException("down"));
+        };
+        TaskContextImpl cancelled = TaskContext$.MODULE$.empty();
+        try (ShuffleExecutor executor = new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf), network)) {
+            TaskReads reads = executor.reads(cancelled);
+            List<CompletableFuture<ByteBuffer>> blocks = IntStream.range(0, 1_000)
+                    .mapToObj(reducer -> executor.decode(BlockId.apply("shuffle_5_0_" + reducer), reads))
+                    .toList();
+            while (asked.get() == 0) {
+                Thread.onSpinWait();
+            }
+
+            silent.set(false);
+            if (how.equals("killed")) {
+                cancelled.markInterrupted("cancelled");
+            } else {
+                cancelled.markTaskCompleted(Option.empty());
+            }
+
+            assertThat(executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads(() -> false)))
+                    .failsWithin(5, TimeUnit.SECONDS)
+                    .withThrowableThat()
+                    .havingRootCause()
+                    .withMessage("down");
+            assertThat(blocks).allSatisfy(block -> assertThat(block)
+                    .failsWithin(5, TimeUnit.SECONDS)
+                    .withThrowableThat()
+                    .havingRootCause()
+                    .isInstanceOf(InterruptedIOException.class)
+                    .withMessageEndingWith("has ended"));
         }
     }
 }
