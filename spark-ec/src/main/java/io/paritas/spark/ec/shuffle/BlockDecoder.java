@@ -42,6 +42,8 @@ final class BlockDecoder {
     private final Set<Integer> late = new TreeSet<>();
     /** Units that were asked for their bytes. */
     private final Set<Integer> read = new TreeSet<>();
+    /** Parity units that do not know where partitions lie, because they are damaged there. */
+    private final Set<Integer> ignorant = new TreeSet<>();
     /** Why the last of the missing units is, or null. */
     private IOException failure;
     /** Whether bytes are read from the lost file while that works, because it is there. */
@@ -102,16 +104,22 @@ final class BlockDecoder {
             Unit parity = group.units().get(unit);
             return files.ask(parity.at(), RequestId.contents(group.shuffle(), parity.file(), lost, from, to));
         });
+        IOException damage = null;
         while (true) {
-            OptionalInt unit = parity().filter(this::isReadable).findFirst();
+            OptionalInt unit = knowing().filter(this::isReadable).findFirst();
             if (unit.isPresent()) {
                 if (answers.await(unit.getAsInt())) {
-                    return Contents.of(answers.bytes(unit.getAsInt()), to - from);
+                    try {
+                        return Contents.of(answers.bytes(unit.getAsInt()), lost, from, to);
+                    } catch (IOException e) {
+                        ignorant.add(unit.getAsInt());
+                        damage = e;
+                    }
                 }
-            } else if (parity().anyMatch(this::isLate)) {
-                answers.awaitAny(parity().filter(this::isLate).toArray());
+            } else if (knowing().anyMatch(this::isLate)) {
+                answers.awaitAny(knowing().filter(this::isLate).toArray());
             } else {
-                throw tooFew();
+                throw damage == null ? tooFew() : damage;
             }
             if (left() < group.k()) {
                 throw tooFew();
@@ -119,8 +127,8 @@ final class BlockDecoder {
         }
     }
 
-    private IntStream parity() {
-        return IntStream.range(group.k(), group.units().size());
+    private IntStream knowing() {
+        return IntStream.range(group.k(), group.units().size()).filter(unit -> !ignorant.contains(unit));
     }
 
     private boolean isReadable(int unit) {
@@ -133,12 +141,12 @@ final class BlockDecoder {
 
     /** Makes the bytes of some partitions: {@link #decode(Contents, WritableByteChannel)}, in memory. */
     ByteBuffer decode(int from, int to) throws IOException {
-        Contents contents = contents(from, to);
-        if (contents.length() > Integer.MAX_VALUE - Long.BYTES) {
-            throw new IOException("blocks that are decoded in memory must be shorter than 2 GiB, got "
-                    + contents.length() + " bytes");
-        }
         return untilRight(() -> {
+            Contents contents = contents(from, to);
+            if (contents.length() > Integer.MAX_VALUE - Long.BYTES) {
+                throw new IOException("blocks that are decoded in memory must be shorter than 2 GiB, got "
+                        + contents.length() + " bytes");
+            }
             MemoryChannel block = new MemoryChannel((int) contents.length());
             decode(contents, block);
             return block.bytes();

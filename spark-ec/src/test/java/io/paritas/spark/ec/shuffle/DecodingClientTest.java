@@ -84,11 +84,7 @@ class DecodingClientTest {
     private static ByteBuffer contents() {
         CRC32C checksum = new CRC32C();
         checksum.update(BLOCK);
-        return ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES)
-                .putLong(0)
-                .putLong(BLOCK.length)
-                .putInt((int) checksum.getValue())
-                .flip();
+        return new Contents(new long[] {0, BLOCK.length}, new int[] {(int) checksum.getValue()}).records(0);
     }
 
     private static ShuffleExecutor executor(String hedgeAfter) {

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parity is made, files are lost, and blocks are decoded: on files of one folder, which stand for those of executors. */
@@ -272,7 +273,9 @@ class GroupCodingTest {
         files = new GroupFiles(this::ask, Duration.ofMillis(20), longest);
     }
 
-    /** Collecting garbage takes its executor longer than an answer may take, and nobody else has a file that is left. */
+    /**
+     * Collecting garbage takes its executor longer than an answer may take, and nobody else has a file that is left.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 4})
     void whoPausesIsWaitedForIfNobodyElseHasTheBytes(int pausing) throws IOException {
@@ -517,6 +520,76 @@ class GroupCodingTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage("a block of map output 0 must have the checksum that it had when it was coded, the decoded"
                         + " bytes have another");
+    }
+
+    private Path contents(Group group, int row) {
+        return folder.resolve("paritas-shuffle-5-" + group.parity(row).file() + ".contents");
+    }
+
+    /**
+     * An output is lost with another one, so all parity is needed; its contents are read from the other parity's
+     * executor.
+     */
+    @Test
+    void damagedContentsAreReadElsewhere() throws IOException {
+        Group group = encoded("rs-4-2");
+        down.addAll(List.of(executor(0), executor(2)));
+        Path file = contents(group, 0);
+        byte[] right = Files.readAllBytes(file);
+        for (int at = 0; at < right.length; at++) {
+            byte[] wrong = right.clone();
+            wrong[at] ^= (byte) 0x80;
+            Files.write(file, wrong);
+
+            assertThat(decode(group, 0, 0, 6)).as("byte %s is damaged", at).isEqualTo(ByteBuffer.wrap(data.get(0)));
+        }
+        for (int size = 0; size < right.length; size += 11) {
+            Files.write(file, Arrays.copyOf(right, size));
+
+            assertThat(decode(group, 0, 1, 3))
+                    .as("%s bytes are there", size)
+                    .isEqualTo(ByteBuffer.wrap(block(0, 1, 3)));
+        }
+    }
+
+    @Test
+    void damagedContentsThatNobodyElseHasAreTold() throws IOException {
+        Group group = encoded("paritas-4-1");
+        byte[] contents = Files.readAllBytes(contents(group, 0));
+        contents[2 * contents.length / 4] ^= (byte) 0x80;
+        Files.write(contents(group, 0), contents);
+
+        assertThatThrownBy(() -> decode(group, 2, 0, 6))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the contents of a group must have their checksums, partition 0 of unit 2 has another");
+        assertThat(decode(group, 2, 1, 6)).as("others are right").isEqualTo(ByteBuffer.wrap(block(2, 1, 6)));
+    }
+
+    /** The memory of the executor that wrote them may have been damaged. */
+    @ParameterizedTest
+    @CsvSource({
+        "-4, 5, 'offset 0 of unit 0 must be at least 0, got -4'",
+        "9, 5, 'offset 1 of unit 0 must be at least 9, got 5'"
+    })
+    void contentsWhoseOffsetsFallAreRefused(long from, long to, String message) throws IOException {
+        Path file = folder.resolve("contents");
+        Contents.write(file, List.of(new Contents(new long[] {from, to}, new int[] {7})));
+
+        assertThatThrownBy(() -> Contents.of(Contents.read(file, 1, 0, 0, 1), 0, 0, 1))
+                .isInstanceOf(IOException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void contentsOfOtherPartitionsAreRefused() throws IOException {
+        Group group = encoded("paritas-4-1");
+
+        assertThatThrownBy(() -> Contents.of(Contents.read(contents(group, 0), 4, 2, 1, 3), 2, 0, 2))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the contents of a group must have their checksums, partition 0 of unit 2 has another");
+        assertThatThrownBy(() -> Contents.of(Contents.read(contents(group, 0), 4, 2, 1, 3), 2, 1, 4))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the contents of 3 partitions must have 64 bytes, got 48");
     }
 
     @Test
