@@ -17,6 +17,7 @@ import io.paritas.cli.protect.ProtectCommand;
 import io.paritas.cli.quickstart.QuickstartCommand;
 import io.paritas.cli.recommend.RecommendCommand;
 import io.paritas.cli.result.ResultFile;
+import io.paritas.cli.result.Results;
 import io.paritas.cli.screen.ScreenCommand;
 import io.paritas.cli.serve.ServeCommand;
 import io.paritas.cli.spark.PythonWheelCommand;
@@ -31,6 +32,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /** The program {@code paritas}. */
@@ -121,16 +123,29 @@ public final class Paritas {
     }
 
     /** Runs the command that was named; too little memory for what was asked is a failure as others. */
-    private static int run(CommandLine.ParseResult parsed) {
+    private static int run(ParseResult parsed) {
         try {
+            ParseResult named = named(parsed);
+            if (!named.isUsageHelpRequested() && !named.isVersionHelpRequested()) {
+                Results.check(named);
+            }
             return new CommandLine.RunLast().execute(parsed);
         } catch (OutOfMemoryError e) {
             String message = "what was asked needs more memory than this JVM may use, which is "
                     + (Runtime.getRuntime().maxMemory() >> 20) + " MiB (" + e.getMessage()
                     + "): ask for less at a time, or set JAVA_TOOL_OPTIONS=-Xmx8g, say";
             throw new CommandLine.ExecutionException(
-                    parsed.commandSpec().commandLine(), message, new IllegalStateException(message, e));
+                    named(parsed).commandSpec().commandLine(), message, new IllegalStateException(message, e));
         }
+    }
+
+    /** What was parsed of the command that runs. */
+    private static ParseResult named(ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        return last;
     }
 
     /** Returns whether to print the stack trace of a failure. */

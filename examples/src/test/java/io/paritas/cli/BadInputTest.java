@@ -27,6 +27,7 @@ class BadInputTest {
         Files.createDirectories(home.resolve("folder/class"));
         Files.createDirectory(home.resolve("void"));
         Files.writeString(home.resolve("void.onnx"), "");
+        Files.createFile(Files.createDirectory(home.resolve("trained")).resolve("base.onnx"));
         Files.writeString(home.resolve("folder/unit-000.paritas"), "no unit");
     }
 
@@ -51,9 +52,13 @@ class BadInputTest {
             inspect @folder                                        | 1 | a folder must have one of [parity.json, learned.json, folded.json, cascade.json], @folder has none
             inspect @text                                          | 1 | a model must be ONNX (protobuf) or TorchScript (zip), @text is neither
             inspect nonsense                                       | 1 | nonsense
-            export @missing --out @new                             | 1 | no such file or directory: @missing
-            export @empty --out @new                               | 1 | a model must have bytes, @empty is empty
-            export @text --out @empty                              | 2 | --force replaces it
+            export @missing --out @new.pt                             | 1 | no such file or directory: @missing
+            export @empty --out @new.pt                               | 1 | a model must have bytes, @empty is empty
+            export @text --out @empty                              | 2 | --out must be a new file, @empty exists: name another one, or replace it with --force
+            export @void.onnx --out @x.txt                         | 2 | --out must be a .pt file, got @x.txt
+            export @void.onnx --out @missing/y/x.pt                | 2 | '--out': it must be a file in an existing folder, got @missing/y/x.pt
+            export @void.onnx --out @void --force                  | 2 | '--out': it must be a file in an existing folder, got @void
+            train base --data images:@void --out @trained          | 2 | base.onnx exists in @trained: name another folder, or replace it with --force
             eval --model @missing --data glyphs:count=40           | 1 | no such file or directory: @missing
             eval --model @text --data glyphs:count=40              | 1 | a model must be ONNX
             eval --model @text --json @missing/new                 | 2 | must be a file in an existing folder, got @missing/new

@@ -3,6 +3,7 @@ package io.paritas.cli.bench;
 
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFolder;
+import io.paritas.cli.result.Results;
 import io.paritas.erasure.CodeParameters;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,6 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -110,6 +112,9 @@ public final class BenchCommand implements Callable<Integer> {
             description = "Measure only the first 64 MiB that a new JVM encodes through HDFS's interface.")
     private boolean cold;
 
+    @Mixin
+    private Results results;
+
     @Spec
     private CommandSpec spec;
 
@@ -120,6 +125,7 @@ public final class BenchCommand implements Callable<Integer> {
         checkColdAlone();
         if (report.isPresent()) {
             ResultFolder.create(report.get(), spec.commandLine());
+            results.requireFree(report.get(), Report.PAGE);
         }
         out.println(Machine.description());
         isal.ifPresent(this::findIsal);

@@ -12,6 +12,9 @@ import java.util.Optional;
 
 /** A report in Markdown with plots: the results, their conditions, and published figures. */
 final class Report {
+    /** The page's file; it has plots beside it. */
+    static final String PAGE = "bench.md";
+
     private final Conditions conditions;
     private final List<RaceResult> measured;
     private final List<String> lines = new ArrayList<>();
@@ -33,7 +36,7 @@ final class Report {
         table();
         published(published);
         plots(directory, published);
-        Path file = directory.resolve("bench.md");
+        Path file = directory.resolve(PAGE);
         CompleteFile.write(file, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
         return file;
     }

@@ -2,6 +2,7 @@
 package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.cli.result.Results;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
@@ -58,7 +59,7 @@ final class CascadeStudy {
     }
 
     /** Refuses options that would be without effect, or replace a model that no cascade has written. */
-    void check() {
+    void check(Results results) {
         if (small == null && (folded != null || wanted != null || out != null)) {
             throw new ParameterException(
                     command.commandLine(),
@@ -66,6 +67,9 @@ final class CascadeStudy {
         }
         requireFree("small.onnx");
         requireFree("small.pt");
+        if (out != null) {
+            results.requireFree(out, "cascade.json", "small.onnx", "small.pt");
+        }
     }
 
     private void requireFree(String name) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
+import io.paritas.cli.result.Results;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
@@ -73,12 +74,15 @@ public final class EvalCommand implements Callable<Integer> {
     @Option(names = "--csv", paramLabel = "FILE", description = "Write the results as CSV.")
     private ResultFile csv;
 
+    @Mixin
+    private Results results;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
-        cascade.check();
+        cascade.check(results);
         Data data = dataOptions.load();
         Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
         ModelOptions options = model.options().withDevice(device);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import io.paritas.cli.result.ResultFile;
+import io.paritas.cli.result.Results;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.torch.TorchScripts;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,23 +29,23 @@ public final class ExportCommand implements Callable<Integer> {
     private Path model;
 
     @Option(names = "--out", paramLabel = "FILE", required = true, description = "The .pt file to write.")
-    private Path out;
+    private ResultFile out;
 
-    @Option(names = "--force", description = "Replace FILE if it exists.")
-    private boolean force;
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // its option is looked at before this command runs
+    private Results results;
 
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
-        if (Files.exists(out) && !force) {
-            throw new ParameterException(
-                    spec.commandLine(), "FILE is not there yet, or --force replaces it; " + out + " is");
+        if (!out.toString().endsWith(".pt")) {
+            throw new ParameterException(spec.commandLine(), "--out must be a .pt file, got " + out);
         }
         LibTorch.start(Device.CPU, 1);
         ModelFile script = TorchScripts.write(Graph.read(model));
-        script.write(out);
+        script.write(out.path());
         spec.commandLine().getOut().println(out + ", " + script.size() + " bytes, SHA-256 " + script.sha256());
         spec.commandLine().getOut().flush();
         return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import io.paritas.cli.result.Results;
 import io.paritas.inference.train.ClaimedFolder;
 import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
@@ -46,12 +47,11 @@ final class Output {
      * {@code --force}, unless their training was interrupted while it wrote them.
      */
     void claim(TrainingFiles files, Work training) throws IOException {
+        Results.requireUnread(folder, files.results(), command.commandLine());
         try (ClaimedFolder claimed = files.claim(folder)) {
             Optional<String> existing = force ? Optional.empty() : files.existing(folder);
             if (existing.isPresent()) {
-                throw new ParameterException(
-                        command.commandLine(),
-                        "DIR has no " + existing.get() + " yet, or --force replaces it; " + folder + " has one");
+                throw new ParameterException(command.commandLine(), Results.taken(existing.get(), folder));
             }
             training.run();
         }

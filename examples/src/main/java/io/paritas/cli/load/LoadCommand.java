@@ -3,6 +3,7 @@ package io.paritas.cli.load;
 
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
+import io.paritas.cli.result.Results;
 import io.paritas.inference.serving.http.TokenFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -125,6 +127,10 @@ public final class LoadCommand implements Callable<Integer> {
 
     @Option(names = "--plot", paramLabel = "FILE", description = "Also plot the percentiles as PNG.")
     private ResultFile plot;
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // its option is looked at before this command runs
+    private Results results;
 
     @Spec
     private CommandSpec spec;

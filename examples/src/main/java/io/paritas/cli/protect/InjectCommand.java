@@ -5,6 +5,7 @@ import io.paritas.cli.machine.Machine;
 import io.paritas.cli.protect.FaultStudy.Cases;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.result.ResultFolder;
+import io.paritas.cli.result.Results;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.DataSource;
 import io.paritas.inference.data.ImageInputs;
@@ -17,6 +18,7 @@ import java.util.concurrent.Callable;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -45,6 +47,10 @@ import picocli.CommandLine.Spec;
             "  paritas inject --model models/base/base.onnx --data glyphs --out faults/cnn"
         })
 public final class InjectCommand implements Callable<Integer> {
+    private static final String TABLE = "faults.csv";
+    private static final String PLOT = "faults.png";
+    private static final String NETWORK = "acas.onnx";
+
     @Option(names = "--model", paramLabel = "FILE", description = "An ONNX model that classifies images.")
     private Path model;
 
@@ -73,6 +79,9 @@ public final class InjectCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "The directory for the results.")
     private Path folder;
 
+    @Mixin
+    private Results results;
+
     @Spec
     private CommandSpec spec;
 
@@ -85,6 +94,10 @@ public final class InjectCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     "--data is for a network of yours, got --data " + data + " without --model: name the --model");
+        }
+        results.requireFree(folder, TABLE, PLOT);
+        if (model == null) {
+            results.requireFree(folder, NETWORK);
         }
         Logger.getLogger("io.paritas.inference.protect").setLevel(Level.OFF); // findings are counted here
         PrintWriter out = spec.commandLine().getOut();
@@ -100,17 +113,17 @@ public final class InjectCommand implements Callable<Integer> {
     }
 
     private void write(FaultStudy.Result result, PrintWriter out) throws IOException {
-        ResultFile table = new ResultFile(folder.resolve("faults.csv"));
+        ResultFile table = new ResultFile(folder.resolve(TABLE));
         table.write(result.csv());
         out.println("Written to " + table);
-        ResultFile plot = new ResultFile(folder.resolve("faults.png"));
+        ResultFile plot = new ResultFile(folder.resolve(PLOT));
         FaultPlot.write(result, plot);
         out.println("plot: " + plot);
     }
 
     private FaultStudy acas() throws IOException {
         ResultFolder.create(folder, spec.commandLine());
-        Path file = folder.resolve("acas.onnx");
+        Path file = folder.resolve(NETWORK);
         ModelFile trained = Acas.train(seed);
         trained.write(file);
         return new FaultStudy("Encounters of two aircraft, " + file, trained, Acas.cases(4000, seed + 1));

@@ -3,6 +3,7 @@ package io.paritas.cli.protect;
 
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
+import io.paritas.cli.result.Results;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.protect.Planner;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -77,6 +79,10 @@ final class PlanCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Also plot the costs over the arithmetic intensity, as PNG.")
     private ResultFile plot;
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // its option is looked at before this command runs
+    private Results results;
 
     @Spec
     private CommandSpec spec;

@@ -3,6 +3,7 @@ package io.paritas.cli.screen;
 
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
+import io.paritas.cli.result.Results;
 import io.paritas.inference.screen.exercise.MachineScreen;
 import io.paritas.inference.screen.exercise.ProcessorResult;
 import io.paritas.inference.screen.exercise.Processors;
@@ -15,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -58,6 +60,10 @@ public final class ScreenCommand implements Callable<Integer> {
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write the result to this file.")
     private ResultFile json;
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // its option is looked at before this command runs
+    private Results results;
 
     @Spec
     private CommandSpec spec;

@@ -212,7 +212,8 @@ class LearnCommandsTest {
         Path script = folder.resolve("base.pt");
         assertThat(paritas("export", base, "--out", script).err()).isEmpty();
         assertThat(paritas("export", base, "--out", script).err())
-                .contains("FILE is not there yet, or --force replaces it; " + script + " is");
+                .contains("--out must be a new file, " + script
+                        + " exists: name another one, or replace it with --force");
         assertThat(paritas("inspect", script).out()).contains("from ");
         assertThat(paritas("inspect", script, "--input-shape", "1x12x12").err()).isEmpty();
         assertThat(paritas("inspect", script, "--input-shape", "1x10x10").err())
@@ -363,7 +364,9 @@ class LearnCommandsTest {
     void resultsAreNotReplacedUnasked() {
         Run again = train("base", "base", "--epochs", "1");
         assertThat(again.status()).isEqualTo(2);
-        assertThat(again.err()).contains("DIR has no base.onnx yet, or --force replaces it");
+        assertThat(again.err())
+                .contains("base.onnx exists in " + folder.resolve("base")
+                        + ": name another folder, or replace it with --force");
     }
 
     /** A code's networks have the names of their roles, which the model of a user may have as well. */
@@ -380,7 +383,7 @@ class LearnCommandsTest {
             Run run = paritas(command.toArray());
             assertThat(run.status()).as(name).isEqualTo(2);
             assertThat(run.err())
-                    .contains("DIR has no " + name + " yet, or --force replaces it; " + own.getParent() + " has one");
+                    .contains("a result must not replace a file that is read, as " + own + ": name another folder");
             assertThat(own).hasSameBinaryContentAs(base);
         }
     }

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.cli.Paritas;
+import io.paritas.cli.Run;
+import io.paritas.inference.graph.Networks;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+
+/** Commands whose results have the names of files that exist. */
+class ResultsTest {
+    @TempDir
+    private Path home;
+
+    private Path model() {
+        Path file = home.resolve("m.onnx");
+        Networks.mlp(List.of(1, 28, 28), 10).toModelFile().write(file);
+        return file;
+    }
+
+    private Run run(String line) {
+        return Run.paritas(Stream.of(line.split(" +")).map(this::named).toArray());
+    }
+
+    private String named(String text) {
+        return text.replace("@", home + "/");
+    }
+
+    /** Whose command may have taken hours, and needs it again. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            protect plan @m.onnx --out @m.onnx                            | --out must not be a file that is read or written otherwise, @m.onnx is
+            protect plan @m.onnx --out @m.onnx --force                    | --out must not be a file that is read or written otherwise, @m.onnx is
+            protect plan @m.onnx --out @link --force                      | --out must not be a file that is read or written otherwise, @link is
+            protect plan @m.onnx --out @p.json --plot @p.json             | --out must not be a file that is read or written otherwise, @p.json is
+            eval --model @m.onnx --json @m.onnx                           | --json must not be a file that is read or written otherwise, @m.onnx is
+            eval --model @m.onnx --csv @./m.onnx --force                  | --csv must not be a file that is read or written otherwise, @./m.onnx is
+            export @m.onnx --out @m.onnx --force                          | --out must not be a file that is read or written otherwise, @m.onnx is
+            inject --model @faults/faults.csv --out @faults --force       | a result must not replace a file that is read, as @faults/faults.csv: name another folder
+            train base --network @base.onnx --out @. --force              | a result must not replace a file that is read, as @./base.onnx: name another folder
+            eval --model @small.onnx --small @m.onnx --cascade @. --force | a result must not replace a file that is read, as @./small.onnx: name another folder
+            """)
+    void neverReplaceWhatTheCommandReads(String line, String sentence) throws Exception {
+        Path model = model();
+        Files.createSymbolicLink(home.resolve("link"), model);
+        Files.createDirectory(home.resolve("faults"));
+        Files.writeString(home.resolve("cascade.json"), "{}");
+        for (String copy : List.of("faults/faults.csv", "base.onnx", "small.onnx")) {
+            Files.copy(model, home.resolve(copy));
+        }
+        byte[] bytes = Files.readAllBytes(model);
+
+        Run run = run(line);
+
+        assertThat(run.err()).startsWith("paritas: " + named(sentence) + "\nTry ");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(model).hasBinaryContent(bytes);
+        for (String copy : List.of("faults/faults.csv", "base.onnx", "small.onnx")) {
+            assertThat(home.resolve(copy)).hasBinaryContent(bytes);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            protect plan @m.onnx --out @there                    | --out must be a new file, @there exists: name another one, or replace it with --force
+            protect plan @m.onnx --plot @there.png               | --plot must be a new file, @there.png exists: name another one, or replace it with --force
+            eval --model @m.onnx --csv @there                    | --csv must be a new file, @there exists: name another one, or replace it with --force
+            eval --model @m.onnx --json @there                   | --json must be a new file, @there exists: name another one, or replace it with --force
+            eval --model @m.onnx --small @m.onnx --cascade @dir  | cascade.json exists in @dir: name another folder, or replace it with --force
+            screen --json @there                                 | --json must be a new file, @there exists: name another one, or replace it with --force
+            load http://127.0.0.1:9 --csv @there                 | --csv must be a new file, @there exists: name another one, or replace it with --force
+            load http://127.0.0.1:9 --plot @there.png            | --plot must be a new file, @there.png exists: name another one, or replace it with --force
+            export @m.onnx --out @there.pt                       | --out must be a new file, @there.pt exists: name another one, or replace it with --force
+            inject --out @dir                                    | faults.csv exists in @dir: name another folder, or replace it with --force
+            inject --out @networks                               | acas.onnx exists in @networks: name another folder, or replace it with --force
+            bench --report @dir                                  | bench.md exists in @dir: name another folder, or replace it with --force
+            """)
+    void areRefusedBeforeTheWork(String line, String sentence) throws Exception {
+        model();
+        Files.createDirectory(home.resolve("dir"));
+        Files.createDirectory(home.resolve("networks"));
+        List<String> names = List.of(
+                "there",
+                "there.png",
+                "there.pt",
+                "dir/faults.csv",
+                "dir/bench.md",
+                "dir/cascade.json",
+                "networks/acas.onnx");
+        for (String name : names) {
+            Files.writeString(home.resolve(name), "mine");
+        }
+
+        Run run = run(line);
+
+        assertThat(run.err()).startsWith("paritas: " + named(sentence) + "\nTry ");
+        assertThat(run.status()).isEqualTo(2);
+        for (String name : names) {
+            assertThat(home.resolve(name)).hasContent("mine");
+        }
+    }
+
+    @Test
+    void replaceOthersWithForce() throws Exception {
+        model();
+        Path plan = Files.writeString(home.resolve("plan.json"), "mine");
+
+        Run run = run("protect plan @m.onnx --batch 2 --seconds 0.01 --out @plan.json --force");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+        assertThat(plan).content().startsWith("{").contains("\"layers\"");
+    }
+
+    /** A screen that runs every night replaces its file only by {@code --force}, too; a device is no file. */
+    @Test
+    void goToDevices() {
+        assertThat(run("screen --time 1 --json /dev/null").status()).isZero();
+    }
+
+    @Test
+    void allCommandsThatWriteThemHaveForce() {
+        assertThat(withResults(Paritas.commandLine())).hasSizeGreaterThan(4).allSatisfy(command -> assertThat(
+                        command.getCommandSpec().findOption("--force"))
+                .isNotNull());
+    }
+
+    private static List<CommandLine> withResults(CommandLine command) {
+        Stream<CommandLine> below =
+                command.getSubcommands().values().stream().flatMap(each -> withResults(each).stream());
+        boolean writes =
+                command.getCommandSpec().args().stream().map(ArgSpec::type).anyMatch(ResultFile.class::equals);
+        return Stream.concat(writes ? Stream.of(command) : Stream.empty(), below)
+                .toList();
+    }
+}
