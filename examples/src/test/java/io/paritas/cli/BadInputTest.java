@@ -35,6 +35,7 @@ class BadInputTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             encode @missing --out @new                             | 2 | FILE must be an existing file, got @missing
             encode @folder --out @new                              | 2 | FILE must be an existing file, got @folder
+            encode @text --kernel nokern --out @new                | 2 | --kernel must be one of auto, plain, vector, machine, cuda, got nokern
             encode @text --out @empty                              | 2 | DIR must be a directory or not exist, got @empty
             encode @text --out @folder                             | 2 | DIR must not have units, unless --force replaces them
             encode @text --out @missing/new                        | 1 | no such file or directory: @missing/new
@@ -66,14 +67,35 @@ class BadInputTest {
             eval --model @text --data mnist:@missing               | 1 | @missing
             train base --data images:@void --out @new              | 1 | a tree of images must have a folder for each class, @void has no folder
             train base --data images:@folder --out @new            | 1 | every class must have images
-            train base --data nonsense --out @new                  | 1 | nonsense
+            train base --data nonsense --out @new                  | 2 | --data: cannot load 'nonsense': no source has this name; known are glyphs,
             train base --data glyphs:count=4 --out @new            | 1 | --data must have images for the test, glyphs:count=4 has none
             train parity --model @missing --data glyphs:count=40 --out @new | 1 | no such file or directory: @missing
+            train base --epochs 0 --out @new                       | 2 | --epochs must be at least 1, got 0
+            train base --batch 0 --out @new                        | 2 | --batch must be at least 1, got 0
+            train base --threads 0 --out @new                      | 2 | --threads must be at least 1, got 0
+            train base --learning-rate -1 --out @new               | 2 | --learning-rate must be above 0 and below 10, got -1.0
+            train base --learning-rate NaN --out @new              | 2 | --learning-rate must be above 0 and below 10, got NaN
+            train base --weight-decay 1 --out @new                 | 2 | --weight-decay must be at least 0 and below 1, got 1.0
+            train base --decay-every -1 --out @new                 | 2 | --decay-every must be at least 0, got -1
+            train base --patience -1 --out @new                    | 2 | --patience must be at least 0, got -1
+            train base --dropout 1 --network noscope-n1 --out @new | 2 | --dropout must be at least 0 and below 1, got 1.0
+            train base --network nope --out @new                   | 2 | --network: no network is named 'nope'; there are mlp,
+            train base --data glyphs:count=40 --validation -1 --out @new | 2 | --validation must be at least 0, got -1
+            train base --data glyphs:count=40 --validation 90 --out @new | 2 | --validation: validation and test images are taken from the 32
+            train parity --model @text --k 1 --out @new            | 2 | --k and --r: a coding group must have 2 to 16 queries, got k = 1: with one query a parity model is a replica
+            train parity --model @text --target DISTRIBUTION --out @new | 2 | --target: the target DISTRIBUTION needs the encoding CONCATENATION
+            train code --model @text --k 2 --r 3 --out @new        | 2 | --k and --r: a coding group needs 1 to k = 2 parity queries, got r = 3
+            train folded --model @text --epochs 0 --out @new       | 2 | --epochs must be at least 1, got 0
+            eval --model @text --data nonsense                     | 2 | --data: cannot load 'nonsense': no source
             train                                                  | 2 | say what to train
             protect plan @missing --out @new                       | 1 | no such file or directory: @missing
             protect plan @empty --out @new                         | 1 | a model must have bytes, @empty is empty
+            protect plan @text --batch 0                           | 2 | --batch must be at least 1, got 0
+            protect plan @text --seconds 0                         | 2 | --seconds must be a number above 0, at most 3600, got 0.0
+            protect plan @text --seconds NaN                       | 2 | --seconds must be a number above 0, at most 3600, got NaN
             protect plan @text --out @missing/new                  | 2 | must be a file in an existing folder, got @missing/new
             inject --model @missing --data glyphs:count=40 --out @new | 1 | no such file or directory: @missing
+            inject --model @text --data nonsense --out @new        | 2 | --data: cannot load 'nonsense': no source has this name
             inject --model @text --out @new                        | 1 | a model must be ONNX
             serve @missing                                         | 1 | MODEL must be a file or a folder, there is none at @missing
             serve @folder --policy none                            | 1 | the folder of a model must have one of [base.onnx, model.onnx, base.pt, model.pt], @folder
@@ -81,9 +103,15 @@ class BadInputTest {
             serve @text --policy none                              | 1 | a model must be ONNX
             serve @text                                            | 1 | a model must be ONNX
             load http://127.0.0.1:9/v2/models/x --queries 1        | 1 | 127.0.0.1:9
-            load nonsense                                          | 1 | nonsense
+            load nonsense                                          | 2 | URL must be that of a server, such as http://127.0.0.1:8000, or of a model,
             load http://127.0.0.1:9/v2/models/x --csv @folder      | 2 | must be a file in an existing folder, got @folder
             load http://127.0.0.1:9/v2/models/x --token-file @missing | 1 | no such file or directory: @missing
+            recommend --out @new --servers 1000                    | 2 | --servers and --workers must together be at most 249, with a spare one beside them, got 1000 and 1
+            quickstart --policy foo                                | 2 | --policy must be one of RS-3-2-1024k, RS-6-3-1024k, RS-10-4-1024k, got foo
+            quickstart @missing                                    | 2 | FILE must be a readable file, got @missing: name another one
+            quickstart @empty                                      | 2 | FILE must have at least one byte, @empty is empty: name another one
+            quickstart --spark --straggler -1                      | 2 | --straggler must be at least 0, got -1.0
+            quickstart --spark --seed 1                            | 2 | FILE, --policy and --seed are for HDFS; leave them out with --spark
             recommend --out @folder                                | 2 | --out must be new or empty, @folder has files
             recommend --out @empty                                 | 1 | another file is in the place of @empty
             tune --code nonsense                                   | 2 | got 'nonsense'
@@ -101,7 +129,7 @@ class BadInputTest {
             nonsense                                               | 2 | nonsense
             trian                                                  | 2 | Did you mean: paritas train or
             train base --ephocs 3 --out @new                       | 2 | Possible solutions: --epochs
-            train base --data glyphs:count=40 --limit -1 --out @new | 1 | --limit must be at least 1, got -1
+            train base --data glyphs:count=40 --limit -1 --out @new | 2 | --limit must be at least 1, got -1
             eval --model @text --limit 5                           | 2 | Unknown options: '--limit', '5'
             train calibrate --model @text --parity @new --augment  | 2 | Unknown option: '--augment'
             eval --model @text --cascade @new                      | 2 | --small-folded, --accuracy and --cascade are of a cascade: name its --small.

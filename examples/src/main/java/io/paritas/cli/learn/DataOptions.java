@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.data.Augmentation;
 import io.paritas.inference.data.DataSource;
 import io.paritas.inference.data.ImageInputs;
@@ -11,7 +12,9 @@ import io.paritas.inference.train.ClassifierObjective.Labelled;
 import java.util.List;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Options of the images. */
 @Command
@@ -38,6 +41,9 @@ final class DataOptions {
             description = "Training images held back to choose the best epoch by. Default: a tenth")
     private Integer validation;
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
     /** Images as inputs of networks. */
     record Data(Labelled train, Labelled validation, Labelled test, List<String> classes, String description) {
         /** Shape of an image. */
@@ -55,12 +61,14 @@ final class DataOptions {
      * @param augment whether to train on shifted and mirrored images
      */
     Data load(int limit, boolean augment) {
-        LabelledImages images = DataSource.load(source);
+        Usage usage = new Usage(command);
+        usage.requireAtLeast(0, "--validation", validation);
+        LabelledImages images = usage.parsed("--data", () -> DataSource.load(source));
         if (images.test().size() == 0) {
             throw new IllegalArgumentException("--data must have images for the test, " + source + " has none");
         }
         int held = validation == null ? Math.max(1, images.train().size() / 10) : validation;
-        Split split = Split.random(images.train(), held, 0, SPLIT_SEED);
+        Split split = usage.parsed("--validation", () -> Split.random(images.train(), held, 0, SPLIT_SEED));
         ImageSet train =
                 limit >= split.train().size() ? split.train() : split.train().limit(limit);
         ImageInputs inputs = new ImageInputs(train, images.normalization());

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.Device;
 import io.paritas.inference.train.TrainOptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Options of training; the defaults are those of each command's publication. */
 @Command
@@ -57,6 +60,27 @@ final class LearningOptions {
             description =
                     "Threads of one operation; more than one helps large networks only. Default: ${DEFAULT-VALUE}")
     private int threads;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /** Refuses numbers that no training has. */
+    void check() {
+        Usage usage = new Usage(command);
+        usage.requireAtLeast(1, "--epochs", epochs);
+        usage.requireAtLeast(1, "--batch", batch);
+        usage.require(
+                learningRate == null || (learningRate > 0 && learningRate < 10),
+                "--learning-rate must be above 0 and below 10",
+                learningRate);
+        usage.require(
+                weightDecay == null || (weightDecay >= 0 && weightDecay < 1),
+                "--weight-decay must be at least 0 and below 1",
+                weightDecay);
+        usage.requireAtLeast(0, "--decay-every", decayEvery);
+        usage.requireAtLeast(0, "--patience", patience);
+        usage.requireAtLeast(1, "--threads", threads);
+    }
 
     /** Returns the command's own options, overridden by those given. */
     TrainOptions over(TrainOptions own) {

@@ -2,6 +2,7 @@
 package io.paritas.cli.learn;
 
 import io.paritas.cli.result.Results;
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.train.ClaimedFolder;
 import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
@@ -30,6 +31,10 @@ final class Output {
 
     Path folder() {
         return folder;
+    }
+
+    Usage usage() {
+        return new Usage(command);
     }
 
     PrintWriter writer() {

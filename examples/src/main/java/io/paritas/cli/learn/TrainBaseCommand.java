@@ -79,6 +79,16 @@ final class TrainBaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        learning.check();
+        dataOptions.check();
+        output.usage()
+                .require(
+                        dropout == null || (dropout >= 0 && dropout < 1),
+                        "--dropout must be at least 0 and below 1",
+                        dropout);
+        if (!network.endsWith(".onnx")) {
+            output.usage().parsed("--network", () -> NetworkName.named(network));
+        }
         output.claim(FILES, this::run);
         return 0;
     }

@@ -93,13 +93,19 @@ final class TrainCodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.claim(FILES, this::run);
+        learning.check();
+        dataOptions.check();
+        CodePlan plan = output.usage().parsed("--k and --r", this::plan);
+        output.claim(FILES, () -> run(plan));
         return 0;
     }
 
-    private void run() throws IOException {
-        CodePlan plan = new CodePlan(
+    private CodePlan plan() {
+        return new CodePlan(
                 k, r, encoder, loss, legacyChannelMix ? ChannelOrder.PUBLISHED : ChannelOrder.SEPARATE, decoder);
+    }
+
+    private void run(CodePlan plan) throws IOException {
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
         Data images = dataOptions.load();

@@ -93,6 +93,8 @@ final class TrainFoldedCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        learning.check();
+        dataOptions.check();
         output.claim(FILES, this::run);
         return 0;
     }

@@ -93,12 +93,19 @@ final class TrainParityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        output.claim(TrainingFiles.parity(new Combinations(k, r).r()), this::run);
+        learning.check();
+        dataOptions.check();
+        ParityPlan plan = plan();
+        output.claim(TrainingFiles.parity(r), () -> run(plan));
         return 0;
     }
 
-    private void run() throws IOException {
-        ParityPlan plan = new ParityPlan(new Combinations(k, r), encoding, target);
+    private ParityPlan plan() {
+        Combinations code = output.usage().parsed("--k and --r", () -> new Combinations(k, r));
+        return output.usage().parsed("--target", () -> new ParityPlan(code, encoding, target));
+    }
+
+    private void run(ParityPlan plan) throws IOException {
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
         Optional<Data> images = examples.unlessLogged(dataOptions::load);

@@ -2,9 +2,12 @@
 package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.cli.usage.Usage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Options of images to train on. */
 @Command
@@ -23,10 +26,15 @@ final class TrainingDataOptions {
             description = "Train on images shifted by up to 4 pixels and mirrored, differently in each epoch.")
     private boolean augment;
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /** Refuses numbers of images that there cannot be. */
+    void check() {
+        new Usage(command).requireAtLeast(1, "--limit", limit);
+    }
+
     Data load() {
-        if (limit != null && limit < 1) {
-            throw new IllegalArgumentException("--limit must be at least 1, got " + limit);
-        }
         return images.load(limit == null ? Integer.MAX_VALUE : limit, augment);
     }
 }

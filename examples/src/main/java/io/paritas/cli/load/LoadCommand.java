@@ -4,6 +4,7 @@ package io.paritas.cli.load;
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.result.Results;
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.serving.http.TokenFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -138,7 +139,7 @@ public final class LoadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         check();
-        Target target = Target.of(url, model);
+        Target target = new Usage(spec).parsed(() -> Target.of(url, model));
         ExecutorService executor = Executors.newFixedThreadPool(
                 Math.max(2, Runtime.getRuntime().availableProcessors()), LoadCommand::daemon);
         try {

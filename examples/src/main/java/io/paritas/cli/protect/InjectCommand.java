@@ -6,6 +6,7 @@ import io.paritas.cli.protect.FaultStudy.Cases;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.result.ResultFolder;
 import io.paritas.cli.result.Results;
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.DataSource;
 import io.paritas.inference.data.ImageInputs;
@@ -130,7 +131,7 @@ public final class InjectCommand implements Callable<Integer> {
     }
 
     private FaultStudy given() throws IOException {
-        LabelledImages images = DataSource.load(data == null ? "glyphs" : data);
+        LabelledImages images = new Usage(spec).parsed("--data", () -> DataSource.load(data == null ? "glyphs" : data));
         ImageInputs inputs = new ImageInputs(images.test(), images.normalization());
         int[] labels = new int[images.test().size()];
         for (int i = 0; i < labels.length; i++) {

@@ -4,6 +4,7 @@ package io.paritas.cli.protect;
 import io.paritas.cli.machine.Machine;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.result.Results;
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.protect.Planner;
@@ -39,6 +40,8 @@ import picocli.CommandLine.Spec;
             "  paritas protect plan models/base/base.onnx --device gpu --out models/base/gpu-plan.json"
         })
 final class PlanCommand implements Callable<Integer> {
+    private static final int MOST_SECONDS = 3600;
+
     private enum Target {
         CPU,
         GPU,
@@ -89,6 +92,12 @@ final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Usage usage = new Usage(spec);
+        usage.requireAtLeast(1, "--batch", batch);
+        usage.require(
+                seconds > 0 && seconds <= MOST_SECONDS,
+                "--seconds must be a number above 0, at most " + MOST_SECONDS,
+                seconds);
         if (plot != null && !plot.toString().endsWith(".png")) {
             throw new ParameterException(spec.commandLine(), "--plot must be a .png file, got " + plot);
         }

@@ -27,7 +27,7 @@ enum Policy {
         return Arrays.stream(values())
                 .filter(policy -> policy.hdfsName.equalsIgnoreCase(hdfsName))
                 .findFirst()
-                .orElseThrow(() -> new CheckFailed("a policy must be one of " + names() + ", got " + hdfsName));
+                .orElseThrow(() -> new CheckFailed("--policy must be one of " + names() + ", got " + hdfsName));
     }
 
     /** All names, for a message. */

@@ -13,6 +13,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -93,19 +94,37 @@ public final class QuickstartCommand implements Callable<Integer> {
     public Integer call() {
         Progress progress = new Progress(System.err);
         try {
+            Optional<Policy> named = checked();
             if (spark != null) {
                 return runOnSpark(progress);
             }
-            requireFile();
-            Policy chosen =
-                    Memory.ofThisMachine().choose(Optional.ofNullable(policy).map(Policy::named));
+            Policy chosen = Memory.ofThisMachine().choose(named);
             long chosenSeed = seed == null ? new Random().nextInt(1_000_000) : seed;
             return run(new Quickstart.Options(file, chosen, chosenSeed), progress);
         } catch (CheckFailed | IOException e) {
             return fail(progress, e);
+        } catch (ParameterException e) {
+            throw e;
         } catch (RuntimeException e) {
             progress.fail();
             throw e;
+        }
+    }
+
+    /** Refuses what no cluster can do, and returns the policy that was named. */
+    private Optional<Policy> checked() throws IOException {
+        try {
+            if (spark == null) {
+                requireFile();
+                return Optional.ofNullable(policy).map(Policy::named);
+            }
+            spark.check();
+            CheckFailed.require(
+                    file.equals(MODULES) && policy == null && seed == null,
+                    "FILE, --policy and --seed are for HDFS; leave them out with --spark");
+            return Optional.empty();
+        } catch (CheckFailed e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
@@ -147,10 +166,6 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private int runOnSpark(Progress progress) throws IOException {
-        spark.check();
-        CheckFailed.require(
-                file.equals(MODULES) && policy == null && seed == null,
-                "FILE, --policy and --seed are for HDFS; leave them out with --spark");
         Memory.ofThisMachine().require("A Spark cluster of 3 workers", SPARK_BYTES);
         SparkQuickstart.requireTraining(spark);
         try (StandaloneCluster cluster = progress.step(

@@ -53,7 +53,7 @@ final class SparkOptions {
 
     /** Checks what can be checked without a cluster. */
     void check() throws IOException {
-        CheckFailed.require(straggler >= 0, "SECONDS must be at least 0, got %s", straggler);
+        CheckFailed.require(straggler >= 0, "--straggler must be at least 0, got %s", straggler);
         CheckFailed.require(
                 model != null || (parity == null && images == null),
                 "--parity and --images belong to a --model, which is missing. Name it, or leave them out");

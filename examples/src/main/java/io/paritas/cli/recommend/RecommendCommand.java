@@ -196,6 +196,10 @@ public final class RecommendCommand implements Callable<Integer> {
                 k + parities <= servers,
                 "--k and --parities must together be no more than --servers, one server for each row and parity of a"
                         + " stripe, got " + k + ", " + parities + " and " + servers);
+        require(
+                servers <= StandaloneCluster.Size.MOST_WORKERS - 1 - workers,
+                "--servers and --workers must together be at most " + (StandaloneCluster.Size.MOST_WORKERS - 1)
+                        + ", with a spare one beside them, got " + servers + " and " + workers);
         if (every.isPresent()) {
             atLeastOne("--every", every.get());
             require(

@@ -414,7 +414,11 @@ class LearnCommandsTest {
         assertThat(own).hasSameBinaryContentAs(base);
         Files.delete(own);
         assertThat(paritas(command).err()).isEmpty();
-        assertThat(paritas(command).err()).as("its own one is replaced").isEmpty();
+        assertThat(paritas(command).err())
+                .contains("cascade.json exists in " + own.getParent()
+                        + ": name another folder, or replace it with --force");
+        Object[] again = Stream.concat(Stream.of(command), Stream.of("--force")).toArray();
+        assertThat(paritas(again).err()).as("its own one is replaced").isEmpty();
     }
 
     @Test
@@ -461,8 +465,10 @@ class LearnCommandsTest {
         assertThat(small.err())
                 .startsWith("paritas: the images must fit " + folder.resolve("other-shape.onnx") + ", which");
         Run source = paritas("eval", "--model", base, "--data", "mnits:x");
-        assertThat(source.status()).isEqualTo(1);
-        assertThat(source.err()).contains("mnist:DIR").doesNotContain("\tat ");
+        assertThat(source.status()).isEqualTo(2);
+        assertThat(source.err())
+                .contains("--data: cannot load 'mnits:x'", "mnist:DIR")
+                .doesNotContain("\tat ");
     }
 
     /** Their values are in another order: a model would run, and be wrong. */

@@ -201,9 +201,9 @@ class LoadCommandTest {
                 Run.paritas("load", url, "--csv", folder.resolve("none/a.csv")),
                 "Invalid value for option '--csv': it must be a file in an existing folder, got ");
         assertRefused(Run.paritas("load", url, "--plot", folder.resolve("a.jpg")), "--plot must be a .png file");
-        assertFails(
+        assertRefused(
                 Run.paritas("load", url, "--model", "letters"), "URL names the model 'digits' and --model 'letters'");
-        assertFails(
+        assertRefused(
                 Run.paritas("load", "127.0.0.1:8000"), "URL must be that of a server, such as http://127.0.0.1:8000");
     }
 

@@ -12,7 +12,7 @@ class PolicyTest {
         assertThat(Policy.named("rs-10-4-1024k")).isEqualTo(Policy.RS_10_4);
         assertThatThrownBy(() -> Policy.named("RS-1-1"))
                 .isInstanceOf(CheckFailed.class)
-                .hasMessage("a policy must be one of RS-3-2-1024k, RS-6-3-1024k, RS-10-4-1024k, got RS-1-1");
+                .hasMessage("--policy must be one of RS-3-2-1024k, RS-6-3-1024k, RS-10-4-1024k, got RS-1-1");
     }
 
     @Test

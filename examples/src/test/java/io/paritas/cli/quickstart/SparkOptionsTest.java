@@ -92,7 +92,7 @@ class SparkOptionsTest {
 
     @Test
     void refusesToSleepBackwards() {
-        assertFails("SECONDS must be at least 0, got -1.0", "--straggler", -1);
+        assertFails("--straggler must be at least 0, got -1.0", "--straggler", -1);
     }
 
     @Test

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What command lines may say: {@link io.paritas.cli.usage.Usage}. */
+package io.paritas.cli.usage;
