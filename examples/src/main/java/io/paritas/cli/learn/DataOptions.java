@@ -52,6 +52,11 @@ final class DataOptions {
         }
     }
 
+    /** What was asked for. */
+    String source() {
+        return source;
+    }
+
     Data load() {
         return load(Integer.MAX_VALUE, false);
     }

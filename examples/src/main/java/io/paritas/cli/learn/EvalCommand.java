@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.cli.machine.Machine;
+import io.paritas.cli.progress.Waiting;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.result.Results;
 import io.paritas.inference.Device;
@@ -83,36 +84,51 @@ public final class EvalCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         cascade.check(results);
-        Data data = dataOptions.load();
+        Data data;
+        Map<String, Map<String, Double>> measured;
+        try (Waiting waiting = Waiting.on(spec.commandLine().getErr())) {
+            waiting.begin("loading the images " + dataOptions.source());
+            data = dataOptions.load();
+            measured = measure(data, waiting);
+        }
+        print(data, measured);
+        write(data, measured);
+        return 0;
+    }
+
+    private Map<String, Map<String, Double>> measure(Data data, Waiting waiting) throws IOException {
         Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
         ModelOptions options = model.options().withDevice(device);
         try (LoadedModel deployed = model.load(data.shape(), options)) {
             deployed.requireTakes(data);
+            waiting.begin("predicting " + data.test().inputs().count() + " images of the test");
             Examples test = deployed.answer(data.test());
             measured.put("model", Map.of("available", test.accuracy()));
             if (parity != null) {
+                waiting.begin("measuring the parity models");
                 ParityModels models = ParityModels.read(parity);
                 models.bundle().requireFor(deployed.file());
                 measured.put("parity", models.measure(test, options).toMap());
             }
             if (code != null) {
+                waiting.begin("measuring the learned code");
                 LearnedCode learned = LearnedCode.read(code);
                 learned.bundle().requireFor(deployed.file());
                 measured.put(
                         "code", learned.measure(deployed.model(), test, options).toMap());
             }
             if (folded != null) {
+                waiting.begin("measuring the folded network");
                 FoldedNetwork network = FoldedNetwork.read(folded);
                 network.bundle().requireFor(deployed.file());
                 measured.put("folded", network.measure(test, options));
             }
             if (cascade.wanted()) {
+                waiting.begin("calibrating and measuring the cascade");
                 measured.put("cascade", cascade.run(deployed, data, options));
             }
         }
-        print(data, measured);
-        write(data, measured);
-        return 0;
+        return measured;
     }
 
     private void print(Data data, Map<String, Map<String, Double>> measured) {

@@ -24,7 +24,9 @@ import java.util.Locale;
  * that changes of the machine's speed affect all folds alike.
  */
 final class FoldRace {
-    private static final int MOST = 4;
+    /** The largest fold. */
+    static final int MOST = 4;
+
     private static final int WARM_UP = 3;
 
     private final Graph graph;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import io.paritas.cli.progress.Waiting;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
@@ -194,7 +195,15 @@ public final class InspectCommand implements Callable<Integer> {
         });
         if (seconds != null) {
             ModelOptions options = ModelOptions.DEFAULT.withDevice(measuredOn).withThreads(threads);
-            new FoldRace(graph, batch, rounding, options).run(seconds, out);
+            out.flush();
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("measuring takes about " + FoldRace.MOST * (long) seconds + " s, " + seconds
+                    + " s for each of the folds 1 to " + FoldRace.MOST);
+            err.flush();
+            try (Waiting waiting = Waiting.on(err)) {
+                waiting.begin("measuring");
+                new FoldRace(graph, batch, rounding, options).run(seconds, out);
+            }
         }
         out.flush();
     }

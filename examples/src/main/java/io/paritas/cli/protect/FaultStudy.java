@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.protect;
 
+import io.paritas.cli.progress.Waiting;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
@@ -147,7 +148,7 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
     }
 
     /** Flips each bit this many times, each time in another value of another case. */
-    Result run(int flips, long seed) {
+    Result run(int flips, long seed, Waiting waiting) {
         List<Victim> victims = new ArrayList<>();
         try (Victim bare = Victim.of(model, Scheme.NONE)) {
             if (bare.model().layers().isEmpty()) {
@@ -169,6 +170,7 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
                 checksums.put(scheme, new Tally());
             });
             Random random = new Random(seed);
+            waiting.begin("flipping bits", (long) BITS * flips);
             for (int bit = 0; bit < BITS; bit++) {
                 for (int i = 0; i < flips; i++) {
                     int index = right.get(random.nextInt(right.size()));
@@ -185,8 +187,10 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
                         BitFlip ofChecksum = new BitFlip(BitFlip.Target.CHECKSUM, layer, at, column, bit);
                         count(victims.get(s), row, ofChecksum, false, checksums.get(SCHEMES.get(s)));
                     }
+                    waiting.advance();
                 }
             }
+            waiting.begin("looking for false alarms");
             return new Result(
                     flips,
                     right.size() / (double) cases.labels().length,

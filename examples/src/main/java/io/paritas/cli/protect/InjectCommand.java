@@ -2,6 +2,7 @@
 package io.paritas.cli.protect;
 
 import io.paritas.cli.machine.Machine;
+import io.paritas.cli.progress.Waiting;
 import io.paritas.cli.protect.FaultStudy.Cases;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.result.ResultFolder;
@@ -102,11 +103,14 @@ public final class InjectCommand implements Callable<Integer> {
         }
         Logger.getLogger("io.paritas.inference.protect").setLevel(Level.OFF); // findings are counted here
         PrintWriter out = spec.commandLine().getOut();
-        FaultStudy study = model == null ? acas() : given();
-        out.println(Machine.description());
-        out.printf(Locale.ROOT, "%s%n%d flips for each bit, seed %d%n", study.description(), flips, seed);
-        out.flush();
-        FaultStudy.Result result = study.run(flips, seed);
+        FaultStudy.Result result;
+        try (Waiting waiting = Waiting.on(spec.commandLine().getErr())) {
+            FaultStudy study = model == null ? acas(waiting) : given(waiting);
+            out.println(Machine.description());
+            out.printf(Locale.ROOT, "%s%n%d flips for each bit, seed %d%n", study.description(), flips, seed);
+            out.flush();
+            result = study.run(flips, seed, waiting);
+        }
         out.println(result.table());
         write(result, out);
         out.flush();
@@ -122,7 +126,8 @@ public final class InjectCommand implements Callable<Integer> {
         out.println("plot: " + plot);
     }
 
-    private FaultStudy acas() throws IOException {
+    private FaultStudy acas(Waiting waiting) throws IOException {
+        waiting.begin("training a network of the shape of ACAS Xu's");
         ResultFolder.create(folder, spec.commandLine());
         Path file = folder.resolve(NETWORK);
         ModelFile trained = Acas.train(seed);
@@ -130,15 +135,16 @@ public final class InjectCommand implements Callable<Integer> {
         return new FaultStudy("Encounters of two aircraft, " + file, trained, Acas.cases(4000, seed + 1));
     }
 
-    private FaultStudy given() throws IOException {
+    private FaultStudy given(Waiting waiting) throws IOException {
+        ModelFile network = ModelFile.read(model); // what is none is refused before the images are drawn
+        waiting.begin("loading the images " + (data == null ? "glyphs" : data));
         LabelledImages images = new Usage(spec).parsed("--data", () -> DataSource.load(data == null ? "glyphs" : data));
         ImageInputs inputs = new ImageInputs(images.test(), images.normalization());
         int[] labels = new int[images.test().size()];
         for (int i = 0; i < labels.length; i++) {
             labels[i] = images.test().label(i);
         }
-        FaultStudy study =
-                new FaultStudy(model + " on " + images.description(), ModelFile.read(model), new Cases(inputs, labels));
+        FaultStudy study = new FaultStudy(model + " on " + images.description(), network, new Cases(inputs, labels));
         ResultFolder.create(folder, spec.commandLine());
         return study;
     }
