@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DoctorCommandTest {
     @TempDir
@@ -46,6 +48,27 @@ class DoctorCommandTest {
                     .formatted(properties[i], properties[i + 1]));
         }
         Files.writeString(folder.resolve("core-site.xml"), text + "</configuration>\n");
+    }
+
+    /** Hadoop prints a stack trace of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "<configuration><property><name>io.", "<configuration></property>"})
+    void aFileThatHadoopCannotReadIsNamedInOneLine(String content) throws Exception {
+        Files.writeString(folder.resolve("core-site.xml"), content);
+        ParitasProcess run = ParitasProcess.withoutGpu("doctor", "--conf", folder);
+        assertThat(run.output())
+                .contains("Hadoop cannot read " + folder.resolve("core-site.xml") + ": ")
+                .doesNotContain("error parsing conf", "\tat ");
+        assertThat(run.status()).isEqualTo(1);
+    }
+
+    @Test
+    void aFolderInThePlaceOfAFileIsNamedInOneLine() throws Exception {
+        Files.createDirectory(folder.resolve("core-site.xml"));
+        ParitasProcess run = ParitasProcess.withoutGpu("doctor", "--conf", folder);
+        assertThat(run.output())
+                .contains("Hadoop cannot read " + folder.resolve("core-site.xml") + ": ")
+                .doesNotContain("error parsing conf", "\tat ");
     }
 
     @Test
