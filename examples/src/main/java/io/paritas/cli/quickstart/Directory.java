@@ -24,7 +24,22 @@ record Directory(Path path) {
 
     /** Creates a directory in the system's temporary one. */
     static Directory create() throws IOException {
-        return in(Files.createTempDirectory("paritas-quickstart-"));
+        return createIn(Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /** Creates a directory in another one: all that is in it, or nothing. */
+    static Directory createIn(Path parent) throws IOException {
+        Path path = Files.createTempDirectory(parent, "paritas-quickstart-");
+        try {
+            return in(path);
+        } catch (IOException | RuntimeException e) {
+            try {
+                delete(path);
+            } catch (UncheckedIOException remains) {
+                e.addSuppressed(remains);
+            }
+            throw e;
+        }
     }
 
     /** Prepares an existing directory for a cluster. */
