@@ -133,7 +133,7 @@ public final class Paritas {
         } catch (OutOfMemoryError e) {
             String message = "what was asked needs more memory than this JVM may use, which is "
                     + (Runtime.getRuntime().maxMemory() >> 20) + " MiB (" + e.getMessage()
-                    + "): ask for less at a time, or set JAVA_TOOL_OPTIONS=-Xmx8g, say";
+                    + "): ask for less at a time, or set PARITAS_OPTS=-Xmx8g, say";
             throw new CommandLine.ExecutionException(
                     named(parsed).commandSpec().commandLine(), message, new IllegalStateException(message, e));
         }

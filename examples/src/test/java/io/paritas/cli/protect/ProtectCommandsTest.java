@@ -62,8 +62,16 @@ class ProtectCommandsTest {
         assertThat(memory.status()).isEqualTo(1);
         assertThat(memory.err())
                 .startsWith("paritas: what was asked needs more memory than this JVM may use, which is ")
-                .contains(" MiB (Java heap space): ask for less at a time")
+                .contains(" MiB (Java heap space): ask for less at a time, or set PARITAS_OPTS=-Xmx8g, say\n")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void imagesThatThereAreNotAreWrongUsage() {
+        Run run = Run.paritas("inject", "--model", model(), "--data", "nonsense", "--out", folder.resolve("faults"));
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err())
+                .startsWith("paritas: --data: cannot load 'nonsense': no source has this name; known are ");
     }
 
     @Test
