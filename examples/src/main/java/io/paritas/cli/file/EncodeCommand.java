@@ -18,9 +18,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "encode",
         header = "Encodes a file into units with parity.",
-        description = "%nSplits a file into K data units and adds R parity units; any K of the K + R units restore the"
-                + " file (of an lrc code:"
-                + " all but one unit of each local group and R more).%n",
+        description =
+                "%nSplits a file into K data units and adds R parity units. Any K of the K + R units restore the file,"
+                        + " unless the code is an lrc one: then one unit of each local group may be lost, and any R more.%n",
         footer = {
             "",
             "Units get the permissions of FILE. Keep them on different disks, and bring enough of them together in one"

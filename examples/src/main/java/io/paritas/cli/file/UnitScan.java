@@ -8,6 +8,7 @@ import io.paritas.erasure.file.UnitHeader;
 import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -80,10 +81,16 @@ final class UnitScan {
             damaged.put(file, "header damaged: " + e.getMessage());
             return;
         } catch (IOException e) {
-            damaged.put(file, "cannot be read: " + e);
+            damaged.put(file, unreadable(e));
             return;
         }
         add(file, header, length);
+    }
+
+    static String unreadable(IOException e) {
+        return e instanceof AccessDeniedException
+                ? "permission denied"
+                : "cannot be read: " + (e.getMessage() == null ? e : e.getMessage());
     }
 
     private void add(Path file, UnitHeader header, long length) throws UnitsException {

@@ -15,7 +15,7 @@ final class Seconds implements ITypeConverter<Duration> {
     public Duration convert(String value) {
         Matcher seconds = SYNTAX.matcher(value);
         if (!seconds.matches()) {
-            throw new TypeConversionException("a budget must be a number of seconds, such as 60s, got '" + value + "'");
+            throw new TypeConversionException("a budget must be 1 to 999999 seconds, such as 60s, got '" + value + "'");
         }
         return Duration.ofSeconds(Integer.parseInt(seconds.group(1)));
     }

@@ -114,6 +114,6 @@ class TuneCommandTest {
     void saysWhatABudgetIs() {
         Run run = Run.paritas("tune", "--budget", "soon");
         assertThat(run.status()).isNotZero();
-        assertThat(run.err()).contains("a budget must be a number of seconds, such as 60s, got 'soon'");
+        assertThat(run.err()).contains("a budget must be 1 to 999999 seconds, such as 60s, got 'soon'");
     }
 }
