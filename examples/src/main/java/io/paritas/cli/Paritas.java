@@ -79,7 +79,7 @@ public final class Paritas {
         if (status == 0 && System.out.checkError()) {
             System.err.println(
                     "paritas: the output could not be written completely: the disk may be full, or a pipe closed");
-            status = CommandLine.ExitCode.SOFTWARE;
+            status = named(program.getParseResult()).commandSpec().exitCodeOnExecutionException();
         }
         System.exit(status);
     }

@@ -45,7 +45,11 @@ class BadInputTest {
             decode @void --out @new                                | 1 | no usable unit file (*.paritas) is in @void
             decode @folder --out @new                              | 1 | no usable unit file (*.paritas) is in @folder
             verify @empty                                          | 2 | DIR must be the directory of the units, got @empty
-            verify @void                                           | 1 | no usable unit file (*.paritas) is in @void
+            verify @void                                           | 3 | no usable unit file (*.paritas) is in @void
+            verify @folder                                         | 3 | no usable unit file (*.paritas) is in @folder
+            screen report @missing                                 | 3 | no such file or directory: @missing
+            screen report @text                                    | 3 | every line must be a finding of screening, line 1 of @text
+            tune --budget 0                                        | 2 | a budget must be 1 to 999999 seconds, such as 60s, got '0'
             repair @missing                                        | 2 | DIR must be the directory of the units, got @missing
             repair @folder                                         | 1 | no usable unit file (*.paritas) is in @folder
             inspect @missing                                       | 1 | no such file or directory: @missing
@@ -95,7 +99,6 @@ class BadInputTest {
             protect plan @text --seconds NaN                       | 2 | --seconds must be a number above 0, at most 3600, got NaN
             protect plan @text --out @missing/new                  | 2 | must be a file in an existing folder, got @missing/new
             inject --model @missing --data glyphs:count=40 --out @new | 1 | no such file or directory: @missing
-            inject --model @text --data nonsense --out @new        | 2 | --data: cannot load 'nonsense': no source has this name
             inject --model @text --out @new                        | 1 | a model must be ONNX
             serve @missing                                         | 1 | MODEL must be a file or a folder, there is none at @missing
             serve @folder --policy none                            | 1 | the folder of a model must have one of [base.onnx, model.onnx, base.pt, model.pt], @folder

@@ -163,6 +163,23 @@ class LauncherTest {
         assertThat(paritas(Map.of(), "doctor")).doesNotContain("-Dparitas.doctor");
     }
 
+    /** By 1 these commands say that they have found damage. */
+    @Test
+    void withoutAJavaNothingIsFoundOut() throws Exception {
+        for (Map.Entry<String, Integer> expected :
+                Map.of("verify", 3, "screen", 3, "encode", 1).entrySet()) {
+            ProcessBuilder builder = new ProcessBuilder(
+                            "/bin/bash", home.resolve("bin/paritas").toString(), expected.getKey(), "x")
+                    .redirectErrorStream(true);
+            builder.environment().put("JAVA_HOME", home.resolve("none").toString());
+            Process process = builder.start();
+            assertThat(new String(process.getInputStream().readAllBytes(), UTF_8))
+                    .startsWith("paritas: a Java 17 or newer is needed, " + home.resolve("none/bin/java")
+                            + " is not there");
+            assertThat(process.waitFor()).as(expected.getKey()).isEqualTo(expected.getValue());
+        }
+    }
+
     private String paritas(Map<String, String> environment) throws Exception {
         return paritas(environment, "encode", "FILE");
     }

@@ -14,9 +14,18 @@ import picocli.CommandLine.Parameters;
         name = "verify",
         description = "Checks all units: reports what is damaged and whether it can be repaired. Changes nothing.",
         footer = {"", "Example:", "  paritas verify film.units && echo sound"},
+        exitCodeOnExecutionException = VerifyCommand.UNKNOWN,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:all units are sound", "1:there is damage", "2:wrong usage"})
+        exitCodeList = {
+            "0:all units are sound",
+            "1:there is damage",
+            "2:wrong usage",
+            "3:it could not find out, as where DIR has no usable unit, or units of two files"
+        })
 public final class VerifyCommand implements Callable<Integer> {
+    /** The exit status where it is not known whether there is damage. */
+    static final int UNKNOWN = 3;
+
     @Mixin
     private Console console;
 

@@ -29,8 +29,16 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Encodes and decodes, multiplies matrices and computes checksums, on all processors at once, and compares with"
-                    + " results that were computed in another way. The exit status is 1 if a processor was wrong.",
+                    + " results that were computed in another way.",
             ""
+        },
+        exitCodeOnExecutionException = ScreenCommand.UNKNOWN,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:no processor was wrong",
+            "1:a processor was wrong",
+            "2:wrong usage",
+            "3:it could not find out, or not write what it found"
         },
         subcommands = ScreenReportCommand.class,
         footer = {
@@ -42,6 +50,9 @@ import picocli.CommandLine.Spec;
             "  paritas screen report findings.jsonl"
         })
 public final class ScreenCommand implements Callable<Integer> {
+    /** The exit status where it is not known whether a processor is wrong. */
+    static final int UNKNOWN = 3;
+
     private static final int REPORT_MILLIS = 10_000;
     private static final long LONGEST = Duration.ofDays(365).toSeconds();
 
@@ -82,10 +93,24 @@ public final class ScreenCommand implements Callable<Integer> {
                 wrong == 0
                         ? "No processor was wrong."
                         : wrong + " processor(s) computed wrong values: take this machine out of service.");
-        if (json != null) {
-            json.write(ScreenJson.of(results));
-        }
+        out.flush();
+        write(results, wrong);
         return wrong == 0 ? 0 : 1;
+    }
+
+    /** A full disk changes nothing about processors that were wrong. */
+    private void write(List<ProcessorResult> results, long wrong) throws IOException {
+        if (json == null) {
+            return;
+        }
+        try {
+            json.write(ScreenJson.of(results));
+        } catch (IOException e) {
+            if (wrong == 0) {
+                throw e;
+            }
+            tell("--json could not be written: " + e.getMessage());
+        }
     }
 
     private List<Integer> chosen() {

@@ -33,9 +33,12 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Reads the file that spark.paritas.screen.report names, and shows for each executor when and how it was wrong."
-                    + " The exit status is 1 if one is faulty.",
+                    + " One that was wrong again and again is faulty.",
             ""
         },
+        exitCodeOnExecutionException = ScreenCommand.UNKNOWN,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:no executor is faulty", "1:one is faulty", "2:wrong usage", "3:it could not find out"},
         footer = {"", "Example: paritas screen report findings.jsonl"})
 public final class ScreenReportCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -16,6 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class ScreenCommandTest {
@@ -89,6 +91,16 @@ class ScreenCommandTest {
         assertThat(absent.err()).contains("must be among those that this program may use", "got [9999]");
     }
 
+    /** By 1 a job at night would take a sound machine out of service. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aResultThatCannotBeWrittenIsNoFault() {
+        Run run = Run.paritas("screen", "--time", "1", "--json", "/dev/full");
+        assertThat(run.err()).contains("paritas: No space left on device\n");
+        assertThat(run.out()).contains("No processor was wrong.");
+        assertThat(run.status()).isEqualTo(3);
+    }
+
     @Test
     void sumsUpTheFindingsOfExecutors() throws IOException {
         Path findings = folder.resolve("findings.jsonl");
@@ -158,7 +170,7 @@ class ScreenCommandTest {
 
         Run run = Run.paritas("screen", "report", findings.toString());
 
-        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.status()).isEqualTo(3);
         assertThat(run.err())
                 .contains("line 1 of " + findings + " is none: name the file of spark.paritas.screen.report");
     }
@@ -184,7 +196,7 @@ class ScreenCommandTest {
     void saysThatAFileIsMissing() {
         Run run = Run.paritas("screen", "report", folder.resolve("absent").toString());
 
-        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.status()).isEqualTo(3);
         assertThat(run.err()).contains(folder.resolve("absent").toString());
     }
 }
