@@ -117,6 +117,7 @@ final class PendingFiles implements Closeable {
         boolean missing = Files.notExists(directory);
         if (missing) {
             Files.createDirectory(directory);
+            directory.toFile().deleteOnExit(); // after its files, and if they were not published only: it is empty then
         }
         return new PendingFiles(directory, missing, existing);
     }

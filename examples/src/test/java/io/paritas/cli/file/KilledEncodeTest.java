@@ -35,7 +35,16 @@ class KilledEncodeTest {
         Process process = encodeUntilUnderWay();
         process.destroy();
         process.waitFor();
-        assertThat(Sample.names(home.resolve("units"))).isEmpty();
+        assertThat(home.resolve("units")).doesNotExist();
+    }
+
+    @Test
+    void anInterruptedEncodeLeavesAFolderThatWasThere() throws Exception {
+        Path units = Files.createDirectory(home.resolve("units"));
+        Process process = encodeUntilUnderWay();
+        process.destroy();
+        process.waitFor();
+        assertThat(units).isEmptyDirectory();
     }
 
     private Process encodeUntilUnderWay() throws Exception {
