@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.recommend;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.paritas.cli.spark.SparkHome;
 import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.inference.CompleteFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -200,6 +202,7 @@ public final class RecommendCommand implements Callable<Integer> {
                 servers <= StandaloneCluster.Size.MOST_WORKERS - 1 - workers,
                 "--servers and --workers must together be at most " + (StandaloneCluster.Size.MOST_WORKERS - 1)
                         + ", with a spare one beside them, got " + servers + " and " + workers);
+        requireMemory();
         if (every.isPresent()) {
             atLeastOne("--every", every.get());
             require(
@@ -217,6 +220,19 @@ public final class RecommendCommand implements Callable<Integer> {
                         "--out must be new or empty, " + out + " has files: name another directory");
             }
         }
+    }
+
+    /** Executors that the system cannot give memory to start, end, and start again, without a word. */
+    private void requireMemory() {
+        require(heap >= 512, "--heap must be at least 512, got " + heap);
+        long executors = servers + 1L + workers;
+        long machine =
+                ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize() >> 20;
+        require(
+                executors * heap <= machine,
+                "the memory of this machine, " + machine + " MB, must have room for " + executors
+                        + " executors with --heap, got " + heap
+                        + ": ask for less, or for fewer --servers or --workers");
     }
 
     private void atLeastOne(String option, int number) {

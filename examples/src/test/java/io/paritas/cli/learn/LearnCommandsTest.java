@@ -270,6 +270,62 @@ class LearnCommandsTest {
                 .doesNotContain("\tat ");
     }
 
+    /** Rows are parted for training, validation and the test. */
+    @Test
+    void aRowOfALogThatIsNotFiniteHasItsNumberInTheFile() throws IOException {
+        float[] rows = new float[200 * 144];
+        rows[185 * 144 + 3] = Float.NaN;
+        Path queries = write("broken.f32", rows);
+
+        Run run = trainOnLogs(queries, write("sound.f32", new float[2000]), "broken");
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("every value of a log must be finite, row 185 of " + queries + " has NaN at position 3, both"
+                        + " counted from 0: leave that row out of both files");
+    }
+
+    /** A label is the position of a folder: those of some classes only have other positions. */
+    @Test
+    void imagesOfSomeClassesOnlyAreRefused() throws IOException {
+        Path some = imagesOf("some", "3", "5", "7");
+
+        Run run = paritas("eval", "--model", base, "--data", "images:" + some + ",channels=1");
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .contains("the images must have a class for each of the 10 outputs of " + base + ", in their order,"
+                        + " because a label is the position of its class; they have 3: [3, 5, 7]: add images of the"
+                        + " others");
+        Run first = paritas(
+                "eval", "--model", base, "--data", "images:" + imagesOf("first", "0", "1", "2") + ",channels=1");
+        assertThat(first.err()).as("they have the positions that they name").isEmpty();
+    }
+
+    @Test
+    void oneClassIsNothingToLearn() throws IOException {
+        Run run = paritas("train", "base", "--data", "images:" + imagesOf("one", "all"), "--out", folder.resolve("o"));
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .contains(
+                        "a classifier must tell two classes or more apart, the images have [all]: choose other --data,"
+                                + " with a folder for each class");
+    }
+
+    private static Path imagesOf(String name, String... classes) throws IOException {
+        Path tree = Files.createDirectories(folder.resolve(name));
+        for (String each : classes) {
+            Path images = Files.createDirectories(tree.resolve(each));
+            for (int i = 0; i < 20; i++) {
+                BufferedImage image = new BufferedImage(12, 12, BufferedImage.TYPE_BYTE_GRAY);
+                image.setRGB(i % 12, 3, 0xffffff);
+                ImageIO.write(image, "png", images.resolve(i + ".png").toFile());
+            }
+        }
+        return tree;
+    }
+
     private Run trainOnLogs(Path queries, Path predictions, String out, Object... more) {
         List<Object> command = new ArrayList<>(List.of("train", "parity", "--model", base));
         command.addAll(List.of("--queries", queries, "--predictions", predictions, "--out", folder.resolve(out)));

@@ -91,6 +91,20 @@ class RecommendCommandTest {
         assertThat(run.err()).contains(reason);
     }
 
+    /** Its executors would start and end again and again. */
+    @Test
+    void moreMemoryThanTheMachineHasIsRefused() {
+        refuses("--heap must be at least 512, got 10", "--heap", "10");
+        refuses(
+                "MB, must have room for 8 executors with --heap, got 99999999: ask for less,",
+                "--heap",
+                "99999999",
+                "--servers",
+                "5",
+                "--workers",
+                "2");
+    }
+
     @Test
     void nothingIsOverwritten() throws IOException {
         Files.createFile(folder.resolve("coded.csv"));

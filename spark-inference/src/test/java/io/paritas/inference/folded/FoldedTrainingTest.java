@@ -22,6 +22,7 @@ import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.GraphBuilder.Value;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.train.Curriculum;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
@@ -64,6 +65,27 @@ class FoldedTrainingTest {
         FoldedTraining.Result result = train(3, Teacher.ORIGINAL, Curriculum.NONE, 5);
         assertThat(result.training().epochs().get(4).loss())
                 .isLessThan(result.training().epochs().get(0).loss() / 2);
+    }
+
+    /** The training would take another softmax of it; one image in a stack is the network itself. */
+    @Test
+    void probabilitiesDoNotLearnLabels() {
+        Graph graph = RawGraph.of(1, Samples.SIDE, Samples.SIDE)
+                .weight("w", Samples.SIDE * Samples.SIDE, 10)
+                .node("Flatten", "row", "input")
+                .node("MatMul", "scores", "row", "w")
+                .node("Softmax", "output", "scores")
+                .build();
+        assertThatThrownBy(() -> FoldedTraining.train(
+                        new DeployedModel(graph.toModelFile(), graph.input(), graph.output()),
+                        new Recipe(FoldOptions.of(1), Teacher.LABELS, Curriculum.NONE, Initialisation.HE),
+                        new TrainingExamples(TRAIN, VALIDATION, "digits"),
+                        TrainOptions.DEFAULT.on(Device.CPU, 1).withEpochs(1),
+                        Optional.empty(),
+                        Progress.NONE))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("training on labels takes the softmax of the model's outputs, but the model ends in Softmax"
+                        + " 'output': export raw scores");
     }
 
     /** No learning rate would help. */
