@@ -44,8 +44,18 @@ final class DataOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
-    /** Images as inputs of networks. */
-    record Data(Labelled train, Labelled validation, Labelled test, List<String> classes, String description) {
+    /**
+     * Images as inputs of networks.
+     *
+     * @param areFolders whether the classes are folders, whose positions are the labels
+     */
+    record Data(
+            Labelled train,
+            Labelled validation,
+            Labelled test,
+            List<String> classes,
+            boolean areFolders,
+            String description) {
         /** Shape of an image. */
         List<Integer> shape() {
             return test.inputs().shape();
@@ -87,6 +97,7 @@ final class DataOptions {
                 labelled(split.validation(), images),
                 labelled(test, images),
                 train.classes(),
+                source.startsWith("images:"),
                 description);
     }
 

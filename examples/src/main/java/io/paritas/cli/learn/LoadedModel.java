@@ -66,18 +66,28 @@ final class LoadedModel implements AutoCloseable {
                     + data.classes().size()
                     + " classes: choose other --data, or train a base model on these");
         }
-        requireLabelsAreOutputs(data.classes());
+        if (data.areFolders()) {
+            requireLabelsAreOutputs(data.classes());
+        }
     }
 
-    /** A label is the position of a class: of its folder, where images are in folders. */
-    private void requireLabelsAreOutputs(List<String> classes) {
+    /** A label is the position of its folder: of some classes only, that is the position of another one's output. */
+    private void requireLabelsAreOutputs(List<String> folders) {
         int outputs = model.output().size();
-        boolean areNumbers = IntStream.range(0, classes.size())
-                .allMatch(label -> classes.get(label).equals(Integer.toString(label)));
-        if (classes.size() < outputs && !areNumbers) {
-            throw new ModelException("the images must have a class for each of the " + outputs + " outputs of " + path
-                    + ", in their order, because a label is the position of its class; they have " + classes.size()
-                    + ": " + classes + ": add images of the others");
+        boolean arePositions =
+                IntStream.range(0, folders.size()).allMatch(label -> isPosition(folders.get(label), label));
+        if (folders.size() < outputs && !arePositions) {
+            throw new ModelException("the images must have a folder for each of the " + outputs + " outputs of " + path
+                    + ", in their order, because a label is the position of its folder; they have " + folders.size()
+                    + ": " + folders + ": add the others, or name these 0, 1 and so on if they are the first outputs");
+        }
+    }
+
+    private static boolean isPosition(String folder, int position) {
+        try {
+            return Integer.parseInt(folder) == position;
+        } catch (NumberFormatException e) {
+            return false;
         }
     }
 

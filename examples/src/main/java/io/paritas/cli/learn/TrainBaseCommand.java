@@ -83,8 +83,8 @@ final class TrainBaseCommand implements Callable<Integer> {
         dataOptions.check();
         output.usage()
                 .require(
-                        dropout == null || (dropout >= 0 && dropout < 1),
-                        "--dropout must be at least 0 and below 1",
+                        dropout == null || (dropout > 0 && dropout < 1),
+                        "--dropout must be above 0 and below 1",
                         dropout);
         if (!network.endsWith(".onnx")) {
             output.usage().parsed("--network", () -> NetworkName.named(network));

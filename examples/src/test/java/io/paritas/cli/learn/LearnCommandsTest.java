@@ -294,11 +294,11 @@ class LearnCommandsTest {
 
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err())
-                .contains("the images must have a class for each of the 10 outputs of " + base + ", in their order,"
-                        + " because a label is the position of its class; they have 3: [3, 5, 7]: add images of the"
-                        + " others");
+                .contains("the images must have a folder for each of the 10 outputs of " + base + ", in their order,"
+                        + " because a label is the position of its folder; they have 3: [3, 5, 7]: add the others, or"
+                        + " name these 0, 1 and so on if they are the first outputs");
         Run first = paritas(
-                "eval", "--model", base, "--data", "images:" + imagesOf("first", "0", "1", "2") + ",channels=1");
+                "eval", "--model", base, "--data", "images:" + imagesOf("first", "00", "01", "02") + ",channels=1");
         assertThat(first.err()).as("they have the positions that they name").isEmpty();
     }
 
@@ -473,6 +473,12 @@ class LearnCommandsTest {
         assertThat(paritas(command).err())
                 .contains("cascade.json exists in " + own.getParent()
                         + ": name another folder, or replace it with --force");
+        Object[] inPlace = command.clone();
+        inPlace[4] = own; // the cascade's small model
+        assertThat(paritas(Stream.concat(Stream.of(inPlace), Stream.of("--force"))
+                                .toArray())
+                        .err())
+                .isEmpty();
         Object[] again = Stream.concat(Stream.of(command), Stream.of("--force")).toArray();
         assertThat(paritas(again).err()).as("its own one is replaced").isEmpty();
     }

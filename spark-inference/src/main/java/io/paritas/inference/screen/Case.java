@@ -119,7 +119,12 @@ final class Case {
     }
 
     private boolean agree(Opinion first, Opinion other) {
-        return first.agrees(other, sample.whole(), usual);
+        return first.agrees(
+                other, sample.whole(), Math.max(usual.usual(), magnitude(first).usual()));
+    }
+
+    private Magnitude magnitude(Opinion opinion) {
+        return Magnitude.of(sample.rows(), opinion.outputs());
     }
 
     private static Set<String> executors(List<Opinion> group) {
@@ -170,7 +175,7 @@ final class Case {
      * before executors have agreed on some values of the model.
      */
     boolean isSure(List<Opinion> right) {
-        return usual.plus(Magnitude.of(right.get(0).outputs())).isKnown()
+        return usual.plus(magnitude(right.get(0))).isKnown()
                 || opinions.stream()
                         .filter(opinion -> !right.contains(opinion))
                         .allMatch(wrong -> isSure(right, wrong));

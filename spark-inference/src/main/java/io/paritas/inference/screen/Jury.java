@@ -108,7 +108,7 @@ public final class Jury {
     private Optional<Verdict> close(Case over, List<Opinion> right) {
         remove(over);
         if (!over.sample.isCoded()) {
-            usual.add(over.sample.model(), right.get(0).outputs());
+            usual.add(over.sample.model(), over.sample.rows(), right.get(0).outputs());
         }
         if (!over.isSure(right)) {
             undecided++;

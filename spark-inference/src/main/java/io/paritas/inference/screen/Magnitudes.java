@@ -27,8 +27,8 @@ final class Magnitudes {
     }
 
     /** Takes the predictions of a batch that executors agree on. */
-    void add(String model, float[] outputs) {
-        models.computeIfAbsent(model, first -> new Recent()).add(Magnitude.of(outputs));
+    void add(String model, int rows, float[] outputs) {
+        models.computeIfAbsent(model, first -> new Recent()).add(Magnitude.of(rows, outputs));
     }
 
     /** The thousand batches that are being counted, and those before. */

@@ -27,17 +27,15 @@ record Opinion(String executor, String host, String platform, float[] outputs) {
      * Whether both can be right.
      *
      * @param whole whether both are of the whole batch: then they are equal in every bit on equal processors
-     * @param usual what is known of the size of the model's predictions
+     * @param usual how large the model's predictions usually are
      */
-    boolean agrees(Opinion other, boolean whole, Magnitude usual) {
+    boolean agrees(Opinion other, boolean whole, double usual) {
         if (outputs.length != other.outputs.length) {
             return false;
         }
         return (whole && isOn(other.platform))
                 ? Difference.isNone(outputs, other.outputs)
-                : isNear(
-                        other.outputs,
-                        Math.max(usual.usual(), Magnitude.of(outputs).usual()));
+                : isNear(other.outputs, usual);
     }
 
     boolean isOn(String processor) {

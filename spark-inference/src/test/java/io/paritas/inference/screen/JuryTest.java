@@ -4,6 +4,7 @@ package io.paritas.inference.screen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -339,6 +340,33 @@ class JuryTest {
         submitRow("1", -1e9f);
         assertThat(saysOfRow("2", Math.nextUp(-1e9f)).orElseThrow().wrong())
                 .as("its own rounding")
+                .isEmpty();
+    }
+
+    /** Four coordinates of a box and many scores, say: a coordinate near zero has the roundings of the others. */
+    @Test
+    void aFewLargeValuesOfEachRowAreUsual() {
+        live("1", "2", "3");
+        float[] row = new float[84];
+        Arrays.fill(row, 1e-4f);
+        row[0] = 300;
+        row[1] = -0.01001f;
+        float[] rounded = row.clone();
+        rounded[1] = -0.00998f;
+        jury.submit("1", PLATFORM, new Sample("boxes", 1, false, 1, INPUTS, row, Reason.CHANCE));
+
+        assertThat(says("2", rounded).orElseThrow().wrong()).isEmpty();
+        for (int i = 0; i < 20; i++) {
+            jury.submit("1", PLATFORM, new Sample("boxes", 1, false, 1, INPUTS, row, Reason.CHANCE));
+            assertThat(says("2", row).orElseThrow().wrong()).isEmpty();
+        }
+        row = rounded.clone();
+        row[0] = 0.1f;
+        rounded[0] = 0.1f;
+        rounded[1] = -0.02f;
+        jury.submit("1", PLATFORM, new Sample("boxes", 1, false, 1, INPUTS, row, Reason.CHANCE));
+        assertThat(says("2", rounded).orElseThrow().wrong())
+                .as("where the row has none of them")
                 .isEmpty();
     }
 

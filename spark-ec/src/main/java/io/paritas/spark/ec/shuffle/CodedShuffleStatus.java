@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
@@ -27,10 +26,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
     /** Of how many partitions the sizes are added up, because the scheduler waits. */
     private static final int SAMPLED = 1_000;
 
-    /**
-     * After so many outputs that could not be decoded the others of their executor are not tried: a stage has four
-     * attempts.
-     */
+    /** After so many outputs that could not be decoded the others are not tried: a stage has four attempts. */
     private static final int FAILURES = 2;
 
     private final int shuffle;
@@ -43,14 +39,18 @@ final class CodedShuffleStatus extends ShuffleStatus {
     /** Partitions of outputs that were lost, by attempt: somebody may have copied the file, or made it again, and tell it late. */
     private final Map<Long, Integer> lost = new ConcurrentHashMap<>();
 
-    /** How many outputs could not be decoded, by the id of their lost location. Guarded by {@link #locations}. */
-    private final Map<String, Integer> failures = new HashMap<>();
+    /** How many outputs could not be decoded, of all shuffles, by the id of their lost location. */
+    private final Map<String, Integer> failures;
+
+    /** How many of this one could not. Guarded by {@link #locations}. */
+    private int own;
 
     /** Held while outputs get another location, or are dropped. Locks of Spark are taken after it, not before. */
     private final Object locations = new Object();
 
     /**
      * @param partitions of the reducers
+     * @param failures of all shuffles of the application; for many threads
      * @param removed whether an executor has left the application
      * @param changed takes the number of the shuffle when outputs may be coded; must not block
      */
@@ -60,6 +60,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
             int partitions,
             ShuffleGroups groups,
             ShuffleCounts counts,
+            Map<String, Integer> failures,
             Predicate<String> removed,
             IntConsumer changed) {
         super(maps, -1);
@@ -67,6 +68,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
         this.partitions = partitions;
         this.groups = groups;
         this.counts = counts;
+        this.failures = failures;
         this.removed = removed;
         this.changed = changed;
     }
@@ -133,6 +135,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
         synchronized (locations) {
             if (drop(partition, at) && LostLocation.is(at)) {
                 failures.merge(at.executorId(), 1, Integer::sum);
+                own++;
             }
         }
     }
@@ -171,7 +174,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
                 super.removeOutputsByFilter(filter);
                 groups.clear();
                 lost.clear();
-                failures.clear();
+                own = 0;
             }
             return;
         }
@@ -211,12 +214,13 @@ final class CodedShuffleStatus extends ShuffleStatus {
     }
 
     /**
-     * Whether reducers could not decode several outputs of an executor that is lost already, and it is named, as Spark
-     * does for all shuffles when one output of one of them could not be decoded. A lost host names none.
+     * Whether a lost executor is named, as Spark does for all shuffles when an output of one of them could not be decoded, and that is
+     * not the first one: of this executor, which other shuffles of a join have outputs of, too, or of this shuffle. A lost host names none.
      */
     private boolean isGivenUp(Function1<BlockManagerId, Object> filter, BlockManagerId location) {
-        return failures.getOrDefault(location.executorId(), 0) >= FAILURES
-                && matches(filter, elsewhere(location.executorId()));
+        return LostLocation.is(location)
+                && matches(filter, elsewhere(location.executorId()))
+                && (own >= FAILURES || failures.getOrDefault(location.executorId(), 0) >= FAILURES);
     }
 
     private static BlockManagerId elsewhere(String executor) {

@@ -49,7 +49,7 @@ final class DecodingClient extends BlockStoreClient {
             DownloadFileManager downloads) {
         if (LostLocation.is(executorId)) {
             for (String id : ids) {
-                var unused = decode(id, downloads).whenComplete((bytes, cause) -> {
+                var unused = decode(id, downloads, reads).whenComplete((bytes, cause) -> {
                     if (cause == null) {
                         listener.onBlockFetchSuccess(id, bytes);
                     } else {
@@ -96,7 +96,8 @@ final class DecodingClient extends BlockStoreClient {
 
         private void hedge(String id) {
             if (open.contains(id)) {
-                var unused = decode(id, downloads).whenComplete((bytes, cause) -> {
+                TaskReads hedge = reads.unless(() -> !open.contains(id));
+                var unused = decode(id, downloads, hedge).whenComplete((bytes, cause) -> {
                     if (cause == null && open.remove(id)) {
                         listener.onBlockFetchSuccess(id, bytes);
                     }
@@ -115,7 +116,7 @@ final class DecodingClient extends BlockStoreClient {
         @Override
         public void onBlockFetchFailure(String id, Throwable failure) {
             if (open.contains(id)) {
-                var unused = decode(id, downloads).whenComplete((bytes, cause) -> {
+                var unused = decode(id, downloads, reads).whenComplete((bytes, cause) -> {
                     if (!open.remove(id)) {
                         return;
                     }
@@ -137,11 +138,11 @@ final class DecodingClient extends BlockStoreClient {
         return failure;
     }
 
-    private CompletableFuture<ManagedBuffer> decode(String id, DownloadFileManager downloads) {
+    private CompletableFuture<ManagedBuffer> decode(String id, DownloadFileManager downloads, TaskReads how) {
         BlockId block = BlockId.apply(id);
         return downloads == null
-                ? executor.decode(block, reads).<ManagedBuffer>thenApply(NioManagedBuffer::new)
-                : executor.decode(block, reads, downloads);
+                ? executor.decode(block, how).<ManagedBuffer>thenApply(NioManagedBuffer::new)
+                : executor.decode(block, how, downloads);
     }
 
     @Override

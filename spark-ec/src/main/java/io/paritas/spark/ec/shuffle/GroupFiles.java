@@ -96,7 +96,7 @@ record GroupFiles(Network network, Duration timeout, Duration longest, BooleanSu
         long end = System.nanoTime() + nanos;
         while (true) {
             if (ended.getAsBoolean()) {
-                throw new InterruptedIOException("the task that wanted the bytes has ended");
+                throw new InterruptedIOException("nobody wants the bytes any more");
             }
             long left = Math.max(0, end - System.nanoTime());
             try {

@@ -57,6 +57,9 @@ final class ShuffleCoding implements AutoCloseable {
      * @param idle who lets idle executors go, if anybody does
      * @param gone finds those of some executors that have left the application
      */
+    /** How many outputs could not be decoded, by the id of their lost location. */
+    private final Map<String, Integer> undecodable = new ConcurrentHashMap<>();
+
     ShuffleCoding(ShuffleSettings settings, Optional<IdleExecutors> idle, UnaryOperator<Set<String>> gone) {
         this.settings = settings;
         this.idle = idle;
@@ -95,7 +98,8 @@ final class ShuffleCoding implements AutoCloseable {
         ShuffleGroups groups = new ShuffleGroups(shuffle, maps, settings.code(), settings.minSize());
         ShuffleCounts counts = new ShuffleCounts();
         shuffles.put(shuffle, new KnownShuffle(groups, partitions, counts));
-        return new CodedShuffleStatus(shuffle, maps, partitions, groups, counts, members::hasLeft, this::changed);
+        return new CodedShuffleStatus(
+                shuffle, maps, partitions, groups, counts, undecodable, members::hasLeft, this::changed);
     }
 
     /** The map tasks of a shuffle have run so long, with those of uncoded shuffles that they read. */

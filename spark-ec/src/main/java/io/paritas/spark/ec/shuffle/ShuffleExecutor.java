@@ -224,7 +224,7 @@ final class ShuffleExecutor implements AutoCloseable {
                 () -> {
                     try {
                         if (reads.hasEnded()) {
-                            throw new InterruptedIOException("the task that wanted " + block + " has ended");
+                            throw new InterruptedIOException("nobody wants " + block + " any more");
                         }
                         MapOutputRange range = MapOutputRange.of(block)
                                 .orElseThrow(() -> new IOException(block + " is no block of a map output"));
@@ -257,8 +257,12 @@ final class ShuffleExecutor implements AutoCloseable {
     }
 
     private BlockDecoder decoder(Group group, MapOutput output, TaskReads reads) {
+        GroupFiles own = files.until(reads::hasEnded);
         return new BlockDecoder(
-                files.until(reads::hasEnded), group, output.map(), at -> fetchTimes.isLate(at.executorId()));
+                reads.isPatient() ? own : own.impatient(),
+                group,
+                output.map(),
+                at -> fetchTimes.isLate(at.executorId()));
     }
 
     private Group ask(MapOutput output) throws IOException {

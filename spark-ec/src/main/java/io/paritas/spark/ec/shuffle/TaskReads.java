@@ -20,13 +20,35 @@ import org.slf4j.LoggerFactory;
 final class TaskReads {
     private static final Logger LOG = LoggerFactory.getLogger(TaskReads.class);
 
-    private final LongAdder blocks = new LongAdder();
-    private final LongAdder bytes = new LongAdder();
+    private final LongAdder blocks;
+    private final LongAdder bytes;
     private final BooleanSupplier ended;
+    private final boolean patient;
 
     /** @param ended whether the task has ended, or is to end */
     TaskReads(BooleanSupplier ended) {
+        this(new LongAdder(), new LongAdder(), ended, true);
+    }
+
+    private TaskReads(LongAdder blocks, LongAdder bytes, BooleanSupplier ended, boolean patient) {
+        this.blocks = blocks;
+        this.bytes = bytes;
         this.ended = ended;
+        this.patient = patient;
+    }
+
+    /**
+     * The same task, for a block that may come in another way: its decoding holds up no others longer than until an answer is late.
+     *
+     * @param come whether it has
+     */
+    TaskReads unless(BooleanSupplier come) {
+        return new TaskReads(blocks, bytes, () -> come.getAsBoolean() || hasEnded(), false);
+    }
+
+    /** Whether late answers are waited for, because the block comes in no other way. */
+    boolean isPatient() {
+        return patient;
     }
 
     /** @param accumulators gives those of a stage: {@link StageReads#accumulators} */
@@ -42,7 +64,7 @@ final class TaskReads {
         bytes.add(size);
     }
 
-    /** Whether the task has ended, or was killed: nobody wants what it decodes. */
+    /** Whether the task has ended, or was killed, or has the block: nobody wants what is decoded. */
     boolean hasEnded() {
         return ended.getAsBoolean();
     }

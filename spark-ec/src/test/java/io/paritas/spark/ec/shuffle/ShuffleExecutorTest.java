@@ -184,7 +184,7 @@ class ShuffleExecutorTest {
                     .withThrowableThat()
                     .havingRootCause()
                     .isInstanceOf(InterruptedIOException.class)
-                    .withMessageEndingWith("has ended"));
+                    .withMessageEndingWith(" any more"));
         }
     }
 }
