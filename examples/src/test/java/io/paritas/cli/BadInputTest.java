@@ -82,7 +82,7 @@ class BadInputTest {
             train base --weight-decay 1 --out @new                 | 2 | --weight-decay must be at least 0 and below 1, got 1.0
             train base --decay-every -1 --out @new                 | 2 | --decay-every must be at least 0, got -1
             train base --patience -1 --out @new                    | 2 | --patience must be at least 0, got -1
-            train base --dropout 1 --network noscope-n1 --out @new | 2 | --dropout must be at least 0 and below 1, got 1.0
+            train base --dropout 1 --network noscope-n1 --out @new | 2 | --dropout must be above 0 and below 1, got 1.0
             train base --network nope --out @new                   | 2 | --network: no network is named 'nope'; there are mlp,
             train base --data glyphs:count=40 --validation -1 --out @new | 2 | --validation must be at least 0, got -1
             train base --data glyphs:count=40 --validation 90 --out @new | 2 | --validation: validation and test images are taken from the 32
