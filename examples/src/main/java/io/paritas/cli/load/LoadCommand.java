@@ -21,7 +21,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -200,24 +199,19 @@ public final class LoadCommand implements Callable<Integer> {
     }
 
     private void check() {
-        require(
+        Usage usage = new Usage(spec);
+        usage.require(
                 rates.stream().allMatch(rate -> rate > 0 && rate <= 1e6),
                 "--rate must be above 0 and at most 1000000",
                 rates);
-        require(queries >= 1, "--queries must be at least 1", queries);
-        require(warmUp >= 0 && warmUp <= Integer.MAX_VALUE - queries, "--warm-up must be at least 0", warmUp);
-        require(
+        usage.require(queries >= 1, "--queries must be at least 1", queries);
+        usage.require(warmUp >= 0 && warmUp <= Integer.MAX_VALUE - queries, "--warm-up must be at least 0", warmUp);
+        usage.require(
                 deadline >= 0 && deadline <= MAX_DEADLINE,
                 "--deadline must be at most an hour, in milliseconds",
                 deadline);
-        require(timeout >= 1, "--timeout must be at least 1", timeout);
-        require(connections >= 1, "--connections must be at least 1", connections);
-        require(plot == null || plot.toString().endsWith(".png"), "--plot must be a .png file", plot);
-    }
-
-    private void require(boolean holds, String rule, Object value) {
-        if (!holds) {
-            throw new ParameterException(spec.commandLine(), rule + ", got " + value);
-        }
+        usage.require(timeout >= 1, "--timeout must be at least 1", timeout);
+        usage.require(connections >= 1, "--connections must be at least 1", connections);
+        usage.require(plot == null || plot.toString().endsWith(".png"), "--plot must be a .png file", plot);
     }
 }

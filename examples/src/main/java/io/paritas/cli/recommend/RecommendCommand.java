@@ -4,6 +4,7 @@ package io.paritas.cli.recommend;
 import com.sun.management.OperatingSystemMXBean;
 import io.paritas.cli.spark.SparkHome;
 import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.CompleteFile;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,7 +23,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code paritas recommend}: its options, cluster and plots. */
@@ -183,16 +183,16 @@ public final class RecommendCommand implements Callable<Integer> {
                 !learning.stopsEarly() || data.holdsOut(),
                 "--patience needs samples to evaluate the model with, of which --held-out 0 leaves none: hold some out, or"
                         + " leave --patience out");
-        atLeastOne("--samples", samples.orElse(SAMPLES));
-        atLeastOne("--dimension", dimension);
-        atLeastOne("--workers", workers);
-        atLeastOne("--batch", batch);
+        usage().requireAtLeast(1, "--samples", samples.orElse(SAMPLES));
+        usage().requireAtLeast(1, "--dimension", dimension);
+        usage().requireAtLeast(1, "--workers", workers);
+        usage().requireAtLeast(1, "--batch", batch);
         if (data.isGiven()) {
-            atLeastOne("--rows", rows);
+            usage().requireAtLeast(1, "--rows", rows);
         } else {
             require(rows >= 26, "--rows must be at least 26, one for each categorical value, got " + rows);
         }
-        atLeastOne("--k", k);
+        usage().requireAtLeast(1, "--k", k);
         require(parities == 1 || parities == 2, "--parities must be 1 or 2, got " + parities);
         require(
                 k + parities <= servers,
@@ -204,7 +204,7 @@ public final class RecommendCommand implements Callable<Integer> {
                         + ", with a spare one beside them, got " + servers + " and " + workers);
         requireMemory();
         if (every.isPresent()) {
-            atLeastOne("--every", every.get());
+            usage().requireAtLeast(1, "--every", every.get());
             require(
                     baseline == Baseline.CHECKPOINT || learning.writesCheckpoints(),
                     "--every is the time between checkpoints, of which there are none: add --checkpoints DIR or --baseline"
@@ -214,11 +214,9 @@ public final class RecommendCommand implements Callable<Integer> {
                 .ifPresent(path -> require(false, "--data must name a file or a folder, there is none at " + path));
         CompleteFile.createFolder(out);
         try (var files = Files.list(out)) {
-            if (files.findAny().isPresent()) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "--out must be new or empty, " + out + " has files: name another directory");
-            }
+            require(
+                    files.findAny().isEmpty(),
+                    "--out must be new or empty, " + out + " has files: name another directory");
         }
     }
 
@@ -235,14 +233,12 @@ public final class RecommendCommand implements Callable<Integer> {
                         + ": ask for less, or for fewer --servers or --workers");
     }
 
-    private void atLeastOne(String option, int number) {
-        require(number >= 1, option + " must be at least 1, got " + number);
+    private Usage usage() {
+        return new Usage(spec);
     }
 
     private void require(boolean condition, String message) {
-        if (!condition) {
-            throw new ParameterException(spec.commandLine(), message);
-        }
+        usage().check(condition, "%s", message);
     }
 
     private boolean kills() {

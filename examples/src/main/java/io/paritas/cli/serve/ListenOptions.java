@@ -8,13 +8,13 @@ import static io.paritas.inference.serving.spark.ServingSettings.TLS_CERTIFICATE
 import static io.paritas.inference.serving.spark.ServingSettings.TLS_KEY;
 import static io.paritas.inference.serving.spark.ServingSettings.TOKEN_FILE;
 
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.serving.http.TokenFile;
 import io.paritas.settings.Setting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -70,27 +70,29 @@ final class ListenOptions {
 
     /** Refuses what cannot be listened on, before a cluster starts. */
     void check() {
+        Usage usage = new Usage(spec);
         InetAddress address = address();
-        requirePort("--port", port);
-        requirePort("--grpc-port", grpcPort == null ? 0 : grpcPort);
-        require(
-                grpcPort == null || grpcPort == 0 || grpcPort != port,
+        int grpc = grpcPort == null ? 0 : grpcPort;
+        requirePort(usage, "--port", port);
+        requirePort(usage, "--grpc-port", grpc);
+        usage.check(
+                grpc == 0 || grpc != port,
                 "--port and --grpc-port must differ, got %d for both: choose another one, or 0 for any",
                 port);
-        require(
+        usage.check(
                 tokenFile != null || address.isLoopbackAddress(),
                 "--host must be a loopback address where there is no token, got %s: name a --token-file",
                 host);
-        require(
+        usage.check(
                 (tlsCertificate == null) == (tlsKey == null),
                 "TLS needs both --tls-certificate and --tls-key: name the other one too");
-        requireFile("--token-file", tokenFile);
-        requireFile("--tls-certificate", tlsCertificate);
-        requireFile("--tls-key", tlsKey);
+        usage.requireFile("--token-file", tokenFile);
+        usage.requireFile("--tls-certificate", tlsCertificate);
+        usage.requireFile("--tls-key", tlsKey);
         requireToken();
         requireAddress(address);
         requireFree("--port", port, address);
-        requireFree("--grpc-port", grpcPort == null ? 0 : grpcPort, address);
+        requireFree("--grpc-port", grpc, address);
     }
 
     /** The values of the settings: of options that were given, or have a default. */
@@ -142,16 +144,8 @@ final class ListenOptions {
         }
     }
 
-    private void requirePort(String option, int number) {
-        require(number >= 0 && number <= 65_535, "%s must be 0 to 65535, got %d", option, number);
-    }
-
-    private void requireFile(String option, Path file) {
-        require(
-                file == null || Files.isRegularFile(file),
-                "%s must be a file, there is none at %s: name another one",
-                option,
-                file);
+    private static void requirePort(Usage usage, String option, int number) {
+        usage.check(number >= 0 && number <= 65_535, "%s must be 0 to 65535, got %d", option, number);
     }
 
     private void requireToken() {
@@ -161,12 +155,6 @@ final class ListenOptions {
             }
         } catch (IllegalArgumentException | IOException e) {
             throw wrong("--token-file cannot be used: %s", e.getMessage());
-        }
-    }
-
-    private void require(boolean right, String message, Object... values) {
-        if (!right) {
-            throw wrong(message, values);
         }
     }
 

@@ -2,6 +2,7 @@
 package io.paritas.cli.serve;
 
 import io.paritas.cli.spark.StandaloneCluster;
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.code.Codes;
@@ -28,7 +29,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -185,8 +185,9 @@ public final class ServeCommand implements Callable<Integer> {
                 several || policy == PolicyName.BACKUP || backup == null,
                 "--backup is for --policy backup, got --policy %s: choose that, or leave --backup out",
                 policy.label());
-        requireFile("--backup", backup);
-        requireFile("--warm-up-rows", warmUpRows);
+        Usage usage = new Usage(spec);
+        usage.requireFile("--backup", backup);
+        usage.requireFile("--warm-up-rows", warmUpRows);
         Map<String, String> options = optionsBySetting();
         settings.forEach((key, value) -> require(
                 !options.containsKey(key),
@@ -204,18 +205,8 @@ public final class ServeCommand implements Callable<Integer> {
                 cores);
     }
 
-    private void requireFile(String option, Path file) {
-        require(
-                file == null || Files.isRegularFile(file),
-                "%s must be a file, there is none at %s: name another one",
-                option,
-                file);
-    }
-
     private void require(boolean right, String message, Object... values) {
-        if (!right) {
-            throw new ParameterException(spec.commandLine(), String.format(Locale.ROOT, message, values));
-        }
+        new Usage(spec).check(right, message, values);
     }
 
     /** Returns the instances of the model and its parity models. Each gets an executor of its own, so that they fail independently. */

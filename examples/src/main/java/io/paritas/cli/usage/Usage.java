@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.usage;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -21,6 +24,31 @@ public record Usage(CommandSpec command) {
         if (!holds) {
             throw refusal(rule + ", got " + value, null);
         }
+    }
+
+    /**
+     * Refuses a command line, with a message of its own.
+     *
+     * @param message with a place for each of the values, as {@link String#format} has them
+     * @throws ParameterException unless it holds
+     */
+    public void check(boolean holds, String message, Object... values) {
+        if (!holds) {
+            throw refusal(String.format(Locale.ROOT, message, values), null);
+        }
+    }
+
+    /**
+     * Refuses a path at which there is no file.
+     *
+     * @param file null if the option is not given
+     */
+    public void requireFile(String option, Path file) {
+        check(
+                file == null || Files.isRegularFile(file),
+                "%s must be a file, there is none at %s: name another one",
+                option,
+                file);
     }
 
     /**

@@ -68,7 +68,7 @@ public final class Serve {
         settings.checkAll(); // before the cluster gives executors
         List<ServingPlan> plans = ServingPlan.all(conf);
         HttpOptions http = settings.http();
-        Optional<HttpOptions> overGrpc = settings.grpc();
+        Optional<HttpOptions> overGrpc = settings.grpc(http);
         TraceOptions traced = settings.traces();
         Duration drain = settings.get(ServingSettings.DRAIN);
         try (JavaSparkContext context = new JavaSparkContext(conf);

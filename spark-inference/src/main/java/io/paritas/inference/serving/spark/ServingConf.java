@@ -87,10 +87,14 @@ final class ServingConf {
         return new TraceOptions(get(ServingSettings.TRACES), get(ServingSettings.TRACE_SHARE));
     }
 
-    /** Those of a server for gRPC; empty for none. */
-    Optional<HttpOptions> grpc() {
+    /**
+     * Those of a server for gRPC; empty for none.
+     *
+     * @param http of the server beside it
+     */
+    Optional<HttpOptions> grpc(HttpOptions http) {
         int port = get(ServingSettings.GRPC_PORT);
-        return port < 0 ? Optional.empty() : Optional.of(http().withPort(port));
+        return port < 0 ? Optional.empty() : Optional.of(http.withPort(port));
     }
 
     private Optional<HttpOptions.Tls> tls() {
