@@ -78,6 +78,15 @@ only() { # the files of a pattern, of which there must be one
     echo "$1"
 }
 
+licensed() { # a jar, and whose software it contains
+    local jar=$1 entry
+    shift
+    for entry in LICENSE NOTICE "${@/%/.txt}"; do
+        [[ $entry != *.txt ]] || entry=licenses/$entry
+        unzip -Z1 "$jar" "META-INF/$entry" >/dev/null 2>&1 || fail "$jar must have META-INF/$entry, it has not"
+    done
+}
+
 jars() {
     local bundle coders devices libraries twice
     bundle=$(only "$home"/spark/*.jar)
@@ -85,13 +94,18 @@ jars() {
     devices=$(only "$home"/gpu/*.jar)
     libraries=("$home"/lib/spark/*.jar)
     [ ${#libraries[@]} -gt 0 ] || fail "lib/spark must have the jars of Spark, it has none"
-    [ "$(paritas spark-jars | tr ',' '\n' | head -n 1)" = "$bundle" ] || fail "spark-jars: $(paritas spark-jars)"
+    local spark_jars
+    spark_jars=$(paritas spark-jars)
+    [ "$(grep -o 'paritas-[^,]*' <<<"$spark_jars")" = "$(basename "$bundle")" ] || fail "spark-jars must have the jar for Spark once: $spark_jars"
     twice=$(comm -12 <(classes "$bundle" | sort) <(for jar in "${libraries[@]}"; do classes "$jar"; done | sort -u))
     [ -z "$twice" ] || fail "the jar for Spark must have no class that Spark has, both have: $(head -5 <<<"$twice")"
     twice=$(classes "$coders" | grep -v -E '^(io/paritas|org/apache/hadoop/io/erasurecode/rawcoder)/' || true)
     [ -z "$twice" ] || fail "the jar for HDFS must have classes of Paritas only, it has: $(head -5 <<<"$twice")"
+    licensed "$coders" asm
+    licensed "$bundle" asm onnxruntime protobuf
+    licensed "$devices" jcuda
+    [ -s "$home/THIRD-PARTY.txt" ] && [ -s "$home/lib/spark/THIRD-PARTY.txt" ] || fail "the jars of others must be listed with their licences"
     for jar in "$coders" "$bundle" "$devices"; do
-        unzip -l "$jar" META-INF/LICENSE META-INF/NOTICE 'META-INF/licenses/*' >/dev/null || fail "$jar has no licences"
         say "$(basename "$jar"), $(($(stat -c %s "$jar") / 1000)) kB, $(classes "$jar" | wc -l) classes"
     done
 }

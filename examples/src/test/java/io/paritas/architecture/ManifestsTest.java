@@ -56,4 +56,22 @@ class ManifestsTest {
     void sparksPageIsOff() throws IOException {
         assertThat(found("^    spark\\.ui\\.enabled +(\\w+)$")).containsExactly("false");
     }
+
+    @Test
+    void theTokenTravelsEncryptedAlsoWhenKubeletsAsk() throws IOException {
+        assertThat(found("^    spark\\.paritas\\.serving\\.(tls\\w+) ")).containsExactly("tlsCertificate", "tlsKey");
+        assertThat(found("httpGet: \\{.*scheme: (\\w+)}")).containsExactly("HTTPS", "HTTPS", "HTTPS");
+    }
+
+    /** What the Pod Security Standard "restricted" asks of the front end's pods, and of the template of the executors'. */
+    @Test
+    void restrictedNamespacesTakeAllPods() throws IOException {
+        assertThat(found("(runAsNonRoot: true\\s+seccompProfile: \\{type: RuntimeDefault})"))
+                .hasSize(2);
+        assertThat(found("(allowPrivilegeEscalation: false\\s+capabilities: \\{drop: \\[ALL]})"))
+                .hasSize(2);
+        assertThat(Files.readString(SERVING.resolveSibling("../Dockerfile").normalize()))
+                .as("a user without a number could be root")
+                .containsPattern("(?m)^USER \\d+\\s*\\z");
+    }
 }

@@ -41,6 +41,11 @@ public final class PythonWheelCommand implements Callable<Integer> {
     /** The version that the jar of this class has, as Python spells it. */
     private static String version() {
         String version = PythonWheelCommand.class.getPackage().getImplementationVersion();
-        return version == null ? "0.dev0" : version.replace("-SNAPSHOT", ".dev0");
+        return version == null ? "0.dev0" : python(version);
+    }
+
+    /** Returns a version of Maven as the name of a wheel may have it; pip reads {@code 0.1.0.RC1} as {@code 0.1.0rc1}. */
+    static String python(String version) {
+        return version.replace("-SNAPSHOT", ".dev0").replace('-', '.');
     }
 }

@@ -114,6 +114,7 @@ public record SparkHome(Path path) {
         return Stream.of(classPath.split(File.pathSeparator, -1))
                 .map(Path::of)
                 .filter(path -> path.getFileName().toString().matches(pattern))
+                .distinct()
                 .toList();
     }
 

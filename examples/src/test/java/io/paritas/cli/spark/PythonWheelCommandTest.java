@@ -24,7 +24,8 @@ class PythonWheelCommandTest {
             "coded_predict('it\\'s/a \\\\ path', `a`.`b`, `c``d e`,"
                     + " map('parity', '/p', 'batchRows', '64', 'mean', '0.5,1'))",
             "folded_predict('f', `x`, map('onError', 'column', 'flag', 'true'))",
-            "cascade_predict('small', 'large', `x`, map('threshold', '0.9'))");
+            "cascade_predict('small', 'large', `x`, map('threshold', '0.9'))",
+            "predict('m.onnx', `pixel.1`, `s`.`b.c`.`d`, ```e.f``g`)");
 
     @TempDir
     private Path folder;
@@ -93,6 +94,7 @@ class PythonWheelCommandTest {
                 print(sql("coded_predict", "it's/a \\\\ path", "a.b", "c`d e", parity="/p", batchRows=64, mean=[0.5, 1]))
                 print(sql("folded_predict", "f", "x", onError="column", flag=True))
                 print(sql("cascade_predict", ("small", "large"), "x", threshold=0.9))
+                print(sql("predict", "m.onnx", "`pixel.1`", "s.`b.c`.d", "```e.f``g`"))
                 """)).containsExactlyElementsOf(PYTHON_CALLS);
         assertThat(answers("""
                 print(sql("predict", "m.onnx", "x", batchRows=None))
@@ -116,6 +118,14 @@ class PythonWheelCommandTest {
                         number -> assertThat(number)
                                 .isEqualTo("TypeError predict takes columns by their names, got 3: name it with"
                                         + " withColumn(name, column) first"));
+    }
+
+    /** Pip refuses a file's name with another hyphen. */
+    @Test
+    void versionsAreThoseOfPython() {
+        assertThat(PythonWheelCommand.python("0.1.0")).isEqualTo("0.1.0");
+        assertThat(PythonWheelCommand.python("0.1.0-SNAPSHOT")).isEqualTo("0.1.0.dev0");
+        assertThat(PythonWheelCommand.python("0.1.0-RC1")).isEqualTo("0.1.0.RC1");
     }
 
     @Test

@@ -43,6 +43,7 @@ class SparkHomeTest {
                 List.of(
                         "lib/paritas-examples-0.1.0.jar",
                         "spark/paritas-spark_2.13-0.1.0.jar",
+                        "spark/paritas-spark_2.13-0.1.0.jar",
                         "gpu/paritas-gpu-0.1.0.jar"));
 
         assertThat(SparkHome.paritas(classPath)).containsExactly(Path.of("spark/paritas-spark_2.13-0.1.0.jar"));

@@ -57,6 +57,12 @@ class PythonCallsTest {
     }
 
     @Test
+    void namesInBackticksAreWhole() {
+        assertThat(strings("predict('m.onnx', `pixel.1`, `s`.`b.c`.`d`, ```e.f``g`)"))
+                .containsExactly("predict", "m.onnx", "pixel.1", "s.b.c.d", "`e.f`g");
+    }
+
+    @Test
     void flags() {
         assertThat(strings("folded_predict('f', `x`, map('onError', 'column', 'flag', 'true'))"))
                 .containsExactly("folded_predict", "f", "x", "map", "onError", "column", "flag", "true");

@@ -7,8 +7,10 @@ or to the Connect server:
     from paritas import coded_predict
 
     images.select("path", coded_predict("hdfs:///models/base.onnx", "content",
-                                        parity="hdfs:///models/parity", type="image", mean=[0.5, 0.5, 0.5]))
+                                        parity="hdfs:///models/parity", type="image", scale=1 / 255))
 """
+
+import re
 
 __all__ = ["cascade_predict", "coded_predict", "folded_predict", "predict", "sql"]
 
@@ -17,7 +19,8 @@ def predict(model, *columns, **options):
     """The answers of a model to rows, as a column: a struct of prediction, outcome and, with onError="column", error.
 
     model: the path of the model. columns: the names of the column with its input, or of one for each value; a name
-    with dots is of a field in a struct. options: as in docs/configuration.md, such as batchRows=64.
+    with dots is of a field in a struct, unless it is in backticks, as in "`pixel.1`".
+    options: as in docs/configuration.md, such as batchRows=64.
     """
     return _column(sql("predict", model, *columns, **options))
 
@@ -65,7 +68,10 @@ def _column(expression):
 
 
 def _name(column):
-    return ".".join("`" + part.replace("`", "``") + "`" for part in column.split("."))
+    parts = re.findall(r"`(?:[^`]|``)+`|[^`.]+", column)
+    if ".".join(parts) != column:  # a backtick is a part of the name
+        parts = ["`" + part.replace("`", "``") + "`" for part in column.split(".")]
+    return ".".join(part if part.startswith("`") else f"`{part}`" for part in parts)
 
 
 def _text(value):
