@@ -15,6 +15,7 @@ import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Parameters;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Settled;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
@@ -47,6 +48,7 @@ public final class Worker {
 
     private final WorkerContext context;
     private final List<Pull> pulls = new ArrayList<>();
+    private final List<Settlement> settlements = new ArrayList<>();
     private Push push;
     /** A rollback that happened while no operation was running. */
     private Optional<RolledBackException> pending = Optional.empty();
@@ -60,6 +62,7 @@ public final class Worker {
         public void fence(Fence message) {
             enter(message.view());
             pulls.removeIf(Pull::isDone);
+            settlements.removeIf(Settlement::isDone);
         }
     };
 
@@ -145,6 +148,18 @@ public final class Worker {
         begin(now);
         push = new Push(context, List.copyOf(rows), List.copyOf(blocks), List.copyOf(expected), age);
         return push;
+    }
+
+    /**
+     * Begins to wait until all servers have ended the iterations of others that they have begun.
+     *
+     * @throws RolledBackException if the servers went back to a checkpoint since the last operation
+     */
+    public Settlement settle(long now) {
+        begin(now);
+        Settlement settlement = new Settlement(context);
+        settlements.add(settlement);
+        return settlement;
     }
 
     private void checkBytes(List<RowGradients> rows) {
@@ -257,6 +272,7 @@ public final class Worker {
         if (context.view().has(envelope.from())) {
             envelope.message().accept(new Receiver(envelope.from()));
             pulls.removeIf(Pull::isDone);
+            settlements.removeIf(Settlement::isDone);
         }
     }
 
@@ -276,6 +292,11 @@ public final class Worker {
         @Override
         public void units(Units answer) {
             pulls.forEach(pull -> pull.units(from, answer));
+        }
+
+        @Override
+        public void settled(Settled answer) {
+            settlements.forEach(settlement -> settlement.settled(from, answer.request()));
         }
 
         @Override
@@ -350,11 +371,13 @@ public final class Worker {
                     pending = Optional.of(why);
                 }
                 pulls.forEach(pull -> pull.fail(why));
+                settlements.forEach(settlement -> settlement.fail(why));
                 if (push != null) {
                     push.fail(why);
                 }
             } else {
                 pulls.forEach(Pull::ask);
+                settlements.forEach(Settlement::ask);
                 if (push != null) {
                     push.fence();
                 }
@@ -369,6 +392,7 @@ public final class Worker {
     public void tick(long now) {
         context.at(now);
         pulls.forEach(Pull::tick);
+        settlements.forEach(Settlement::tick);
         if (push != null) {
             push.tick();
         }
@@ -384,6 +408,6 @@ public final class Worker {
     }
 
     private boolean waits() {
-        return !pulls.isEmpty() || (push != null && !push.isDone());
+        return !pulls.isEmpty() || !settlements.isEmpty() || (push != null && !push.isDone());
     }
 }

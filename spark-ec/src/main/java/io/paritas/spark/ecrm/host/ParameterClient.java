@@ -7,6 +7,7 @@ import io.paritas.spark.ecrm.client.OutdatedRowException;
 import io.paritas.spark.ecrm.client.Pull;
 import io.paritas.spark.ecrm.client.Push;
 import io.paritas.spark.ecrm.client.RolledBackException;
+import io.paritas.spark.ecrm.client.Settlement;
 import io.paritas.spark.ecrm.client.Worker;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
@@ -158,6 +159,21 @@ public final class ParameterClient implements AutoCloseable {
         }));
         push.check();
         return push.attempts();
+    }
+
+    /**
+     * Waits until the iterations of other clients that servers have begun are over. An iteration ends on one server after the other: what
+     * is read from now on has all updates of each of them, or none. For a client that goes on with the work of another one, which may
+     * have been lost in the middle of its last iteration.
+     *
+     * @throws RolledBackException if the servers went back to a checkpoint since the last call
+     */
+    public void settle() throws InterruptedException {
+        result(run(worker -> {
+                    Settlement settlement = worker.settle(EventLoop.now());
+                    return new Running<>(settlement::isDone, settlement);
+                }))
+                .check();
     }
 
     /** An operation and whether it is done. */

@@ -15,6 +15,8 @@ enum MessageKind {
     COPY_BLOCK(8, ReadMessage.CopyBlock.class, ReadMessage.CopyBlock::read),
     BLOCK_COPY(9, ReadMessage.BlockCopy.class, ReadMessage.BlockCopy::read),
     PARAMETERS(10, ReadMessage.Parameters.class, ReadMessage.Parameters::read),
+    SETTLE(11, ReadMessage.Settle.class, ReadMessage.Settle::read),
+    SETTLED(12, ReadMessage.Settled.class, ReadMessage.Settled::read),
     STAGE(16, CommitMessage.Stage.class, CommitMessage.Stage::read),
     STAGED(17, CommitMessage.Staged.class, CommitMessage.Staged::read),
     STAGE_PARITY(18, CommitMessage.StageParity.class, CommitMessage.StageParity::read),

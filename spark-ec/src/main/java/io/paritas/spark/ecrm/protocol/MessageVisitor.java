@@ -22,6 +22,10 @@ public interface MessageVisitor {
 
     default void blockCopy(ReadMessage.BlockCopy message) {}
 
+    default void settle(ReadMessage.Settle message) {}
+
+    default void settled(ReadMessage.Settled message) {}
+
     default void stage(CommitMessage.Stage message) {}
 
     default void restage(CommitMessage.Restage message) {}

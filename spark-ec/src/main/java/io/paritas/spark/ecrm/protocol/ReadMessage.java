@@ -239,4 +239,38 @@ public sealed interface ReadMessage extends Message {
                     from.int8(), from.int4(), from.int8(), from.floats(), from.list(CommitMessage.Order::read));
         }
     }
+
+    /** Worker to a server: tell me when the attempts of others that you have begun are over. */
+    record Settle(long request) implements ReadMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int8(request);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.settle(this);
+        }
+
+        static Settle read(WireReader from) {
+            return new Settle(from.int8());
+        }
+    }
+
+    /** Answer to {@link Settle}: they are over. */
+    record Settled(long request) implements ReadMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int8(request);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.settled(this);
+        }
+
+        static Settled read(WireReader from) {
+            return new Settled(from.int8());
+        }
+    }
 }

@@ -21,6 +21,7 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.CopyBlock;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullBlocks;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Settle;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
@@ -172,6 +173,13 @@ public final class ShardServer {
         public void copyBlock(CopyBlock request) {
             if (agrees()) {
                 replicas.copy(from, request, transactions);
+            }
+        }
+
+        @Override
+        public void settle(Settle request) {
+            if (agrees()) {
+                transactions.settle(from, request);
             }
         }
 

@@ -13,6 +13,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Settle;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
@@ -37,6 +38,7 @@ final class Transactions {
     private final ParityUpdates parityUpdates;
     private final DelayedPushes pushes;
     private final Outcomes outcomes;
+    private final Settlements settlements;
     /** The changes of the server when attempts that wait were last looked at. */
     private long seen;
 
@@ -49,6 +51,7 @@ final class Transactions {
         this.parityUpdates = new ParityUpdates(context, recovery);
         this.pushes = new DelayedPushes(context, attempts, rangeLocks);
         this.outcomes = new Outcomes(context, attempts, rows, chains, parities, replicas, pushes);
+        this.settlements = new Settlements(context, attempts);
     }
 
     /** Stages updates of rows and blocks; with one phase, applies them. */
@@ -203,6 +206,11 @@ final class Transactions {
         return outcomes;
     }
 
+    /** Tells a worker when all attempts of others that are open now are over. */
+    void settle(Address worker, Settle question) {
+        settlements.ask(worker, question);
+    }
+
     /** Begins no attempts until {@link #resume}, but for some that other servers have applied. */
     void hold(List<TxId> appliedElsewhere) {
         pushes.hold(appliedElsewhere).forEach(this::stageKept);
@@ -257,6 +265,7 @@ final class Transactions {
             parityUpdates.proceed();
         }
         attempts.open().forEach(this::vote);
+        settlements.proceed();
     }
 
     /** Repeats requests, and reports or aborts attempts whose lease is over. */

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ecrm.placement.StripePlacement;
@@ -25,6 +26,8 @@ import io.paritas.spark.ecrm.protocol.ReadMessage;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Parameters;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Settle;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Settled;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.Timing;
@@ -437,5 +440,29 @@ class WorkerTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("an expected row of table 0 must have 2 parameters, got 1");
         assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void settlesWithAllServersThatAreUp() {
+        Worker worker = worker(Redundancy.coded(2));
+        Settlement settlement = worker.settle(0);
+        Settle question = (Settle) sent.get(0).message();
+        assertThat(sent).extracting(Envelope::message).containsExactly(question, question, question, question);
+
+        for (int server = 0; server < 3; server++) {
+            worker.receive(
+                    new Envelope(Address.server(server, 1), Address.worker(7), 1, new Settled(question.request())), 0);
+        }
+        assertThat(settlement.isDone()).isFalse();
+        sent.clear();
+        worker.tick(20);
+        assertThat(sent)
+                .filteredOn(envelope -> envelope.message().equals(question))
+                .hasSize(1);
+
+        View without = View.of(Collections.nCopies(4, "")).without(3);
+        worker.receive(new Envelope(Address.DRIVER, Address.worker(7), 2, new Fence(without)), 20);
+        assertThat(settlement.isDone()).as("the last one has failed").isTrue();
+        assertThatCode(settlement::check).doesNotThrowAnyException();
     }
 }

@@ -27,6 +27,8 @@ class CodecTest {
             new ReadMessage.ReadUnits(1, 2, ReadMessage.Purpose.FROZEN, new long[] {3}),
             new ReadMessage.Units(1, new long[] {2}, new int[] {3, -4}),
             new ReadMessage.CopyBlock(1, 2),
+            new ReadMessage.Settle(1),
+            new ReadMessage.Settled(1),
             new ReadMessage.BlockCopy(
                     1, 2, 3, new float[] {4}, List.of(new CommitMessage.Order(TX, 2, 1, new float[0]))),
             new CommitMessage.Stage(

@@ -20,6 +20,8 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Settle;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Settled;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
@@ -210,5 +212,36 @@ class TransactionsTest {
                 assertThat(station.server.isQuiet()).isTrue();
             }
         }
+    }
+
+    /** Its predecessor's last attempt is committed on another server: what it reads here before it is so here, too, is outdated. */
+    @Test
+    void aWorkerIsToldWhenTheAttemptsOfOthersAreOver() {
+        Address next = Address.worker(8);
+        TxId tx = staged(0);
+
+        assertThat(station.hears(next, new Settle(5))).isEmpty();
+        assertThat(station.hears(next, new Settle(5))).as("repeated").isEmpty();
+        TxId later = new TxId(9, 0, tx.epoch());
+        station.hears(OTHER, ofParity(later, 0));
+        assertThat(station.hears(Address.DRIVER, new Finish(tx, AttemptOutcome.COMMITTED)))
+                .containsExactlyInAnyOrder(
+                        to(Address.DRIVER, new Finished(tx, AttemptOutcome.COMMITTED)), to(next, new Settled(5)));
+        assertThat(station.row()).isEqualTo(row(1, -1));
+
+        assertThat(station.hears(Address.worker(9), new Settle(6)))
+                .as("not for its own")
+                .containsExactly(to(Address.worker(9), new Settled(6)));
+        assertThat(station.hears(next, new Settle(7))).isEmpty();
+        assertThat(station.hears(Address.worker(9), new Finish(later, AttemptOutcome.ABORTED)))
+                .contains(to(next, new Settled(7)));
+    }
+
+    @Test
+    void whereNothingIsOpenAWorkerIsToldAtOnce() {
+        finished(staged(0), AttemptOutcome.COMMITTED);
+
+        assertThat(station.hears(Address.worker(8), new Settle(5)))
+                .containsExactly(to(Address.worker(8), new Settled(5)));
     }
 }

@@ -90,9 +90,13 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
         }
     }
 
-    /** Reads the count of committed batches; the empty update before waits for what an earlier attempt left unfinished. */
+    /**
+     * Reads the count of committed batches; the empty update before waits for what an earlier attempt left unfinished of it. Then all
+     * servers have the updates of those batches.
+     */
     private static long committed(ParameterClient client, long row) throws InterruptedException {
         client.push(List.of(Count.update(row, new float[BatchCount.DIMENSION])), List.of());
+        client.settle();
         return BatchCount.of(client.pullRows(TrainingPlan.COMMITTED, new long[] {row}));
     }
 
