@@ -180,6 +180,23 @@ class LauncherTest {
         }
     }
 
+    /** For want of memory, say. */
+    @Test
+    void whereJavaDoesNotStartNothingIsFoundOut() throws Exception {
+        for (Map.Entry<String, Integer> expected :
+                Map.of("verify", 3, "screen", 3, "encode", 1).entrySet()) {
+            ProcessBuilder builder = new ProcessBuilder(
+                            "/bin/bash", home.resolve("bin/paritas").toString(), expected.getKey(), "x")
+                    .redirectErrorStream(true);
+            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+            builder.environment().put("PARITAS_OPTS", "-Xmx=all");
+            Process process = builder.start();
+            assertThat(new String(process.getInputStream().readAllBytes(), UTF_8))
+                    .contains("Invalid maximum heap size");
+            assertThat(process.waitFor()).as(expected.getKey()).isEqualTo(expected.getValue());
+        }
+    }
+
     private String paritas(Map<String, String> environment) throws Exception {
         return paritas(environment, "encode", "FILE");
     }

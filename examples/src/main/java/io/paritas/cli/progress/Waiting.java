@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * time are done in silence.
  */
 public final class Waiting implements AutoCloseable {
-    private static final Duration FIRST = Duration.ofSeconds(1);
+    private static final Duration FIRST = Duration.ofMillis(Long.getLong("paritas.progress.first", 1000));
     private static final Duration NEXT = Duration.ofSeconds(10);
 
     private final PrintWriter err;

@@ -26,10 +26,10 @@ public record CodePlan(
         implements GroupCode {
     private static final long serialVersionUID = 1;
 
-    /** Each is reconstructed in each step of the training. */
     /** Of a layer: a file has 2 GiB at most. */
     private static final int MOST_WEIGHTS = Integer.MAX_VALUE / Float.BYTES;
 
+    /** Each is reconstructed in each step of the training. */
     private static final int MOST_SCENARIOS = 10_000;
 
     /** A plan with the decoder of the published program. */

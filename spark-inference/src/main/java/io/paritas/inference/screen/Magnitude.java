@@ -4,10 +4,11 @@ package io.paritas.inference.screen;
 import java.util.Arrays;
 
 /**
- * How large the values of some rows are: how many there are of each power of two, of those that are finite and not zero. Immutable.
+ * How large some rows are: how many there are of each power of two, by the largest of a row's values that are finite. Rows without a
+ * value but zero are of none. Immutable.
  */
 final class Magnitude {
-    static final Magnitude NONE = new Magnitude(0, new long[Float.MAX_EXPONENT - Float.MIN_EXPONENT + 2]);
+    static final Magnitude NONE = new Magnitude(0, 0, new long[Float.MAX_EXPONENT - Float.MIN_EXPONENT + 2]);
 
     /** A few values may all be near zero by chance. */
     private static final int ENOUGH = 8;
@@ -16,28 +17,40 @@ final class Magnitude {
     private static final int LARGER = 10;
 
     private final long rows;
+    private final long values;
     private final long[] counts;
 
-    private Magnitude(long rows, long[] counts) {
+    private Magnitude(long rows, long values, long[] counts) {
         this.rows = rows;
+        this.values = values;
         this.counts = counts;
     }
 
+    /** @param values of the rows, one after the other, as many of each */
     static Magnitude of(int rows, float... values) {
         long[] counts = new long[NONE.counts.length];
-        for (float value : values) {
-            if (Float.isFinite(value) && value != 0) {
-                counts[Math.getExponent(value) - Float.MIN_EXPONENT + 1]++;
+        int size = rows == 0 ? 0 : values.length / rows;
+        long known = 0;
+        for (int row = 0; row < rows; row++) {
+            float largest = 0;
+            for (int i = row * size; i < (row + 1) * size; i++) {
+                if (Float.isFinite(values[i]) && values[i] != 0) {
+                    largest = Math.max(largest, Math.abs(values[i]));
+                    known++;
+                }
+            }
+            if (largest > 0) {
+                counts[Math.getExponent(largest) - Float.MIN_EXPONENT + 1]++;
             }
         }
-        return new Magnitude(rows, counts);
+        return new Magnitude(rows, known, counts);
     }
 
-    /** That of these values and of others. */
+    /** That of these rows and of others. */
     Magnitude plus(Magnitude others) {
         long[] sums = counts.clone();
         Arrays.setAll(sums, i -> counts[i] + others.counts[i]);
-        return new Magnitude(rows + others.rows, sums);
+        return new Magnitude(rows + others.rows, values + others.values, sums);
     }
 
     /**
@@ -57,6 +70,6 @@ final class Magnitude {
 
     /** Whether there are enough values to tell how large those of the same model usually are. */
     boolean isKnown() {
-        return Arrays.stream(counts).sum() >= ENOUGH;
+        return values >= ENOUGH;
     }
 }

@@ -214,13 +214,18 @@ final class CodedShuffleStatus extends ShuffleStatus {
     }
 
     /**
-     * Whether a lost executor is named, as Spark does for all shuffles when an output of one of them could not be decoded, and that is
-     * not the first one: of this executor, which other shuffles of a join have outputs of, too, or of this shuffle. A lost host names none.
+     * Whether outputs of a lost executor are computed again although they can be decoded. Spark names the executor to all shuffles when an
+     * output of one of them could not be decoded; a lost host names none. If that is not the first one of this executor, which other
+     * shuffles of a join have outputs of, too, all of it go. If it is not the first one of this shuffle, so do those of each lost
+     * executor with such an output, because a stage has four attempts for all of them.
      */
     private boolean isGivenUp(Function1<BlockManagerId, Object> filter, BlockManagerId location) {
-        return LostLocation.is(location)
-                && matches(filter, elsewhere(location.executorId()))
-                && (own >= FAILURES || failures.getOrDefault(location.executorId(), 0) >= FAILURES);
+        if (!LostLocation.is(location)) {
+            return false;
+        }
+        int failed = failures.getOrDefault(location.executorId(), 0);
+        boolean named = matches(filter, elsewhere(location.executorId()));
+        return (named && failed >= FAILURES) || (own >= FAILURES && failed > 0);
     }
 
     private static BlockManagerId elsewhere(String executor) {

@@ -96,7 +96,7 @@ final class DecodingClient extends BlockStoreClient {
 
         private void hedge(String id) {
             if (open.contains(id)) {
-                TaskReads hedge = reads.unless(() -> !open.contains(id));
+                TaskReads hedge = reads.unless(() -> !open.contains(id)).impatient();
                 var unused = decode(id, downloads, hedge).whenComplete((bytes, cause) -> {
                     if (cause == null && open.remove(id)) {
                         listener.onBlockFetchSuccess(id, bytes);
@@ -116,7 +116,8 @@ final class DecodingClient extends BlockStoreClient {
         @Override
         public void onBlockFetchFailure(String id, Throwable failure) {
             if (open.contains(id)) {
-                var unused = decode(id, downloads, reads).whenComplete((bytes, cause) -> {
+                TaskReads last = reads.unless(() -> !open.contains(id)); // the hedge may be first
+                var unused = decode(id, downloads, last).whenComplete((bytes, cause) -> {
                     if (!open.remove(id)) {
                         return;
                     }

@@ -53,13 +53,13 @@ final class ShuffleCoding implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(daemon("paritas-shuffle-plan"));
     private final Orders orders = new Orders();
 
+    /** How many outputs could not be decoded, by the id of their lost location. */
+    private final Map<String, Integer> undecodable = new ConcurrentHashMap<>();
+
     /**
      * @param idle who lets idle executors go, if anybody does
      * @param gone finds those of some executors that have left the application
      */
-    /** How many outputs could not be decoded, by the id of their lost location. */
-    private final Map<String, Integer> undecodable = new ConcurrentHashMap<>();
-
     ShuffleCoding(ShuffleSettings settings, Optional<IdleExecutors> idle, UnaryOperator<Set<String>> gone) {
         this.settings = settings;
         this.idle = idle;

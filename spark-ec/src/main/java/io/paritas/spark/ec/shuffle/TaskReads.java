@@ -37,13 +37,14 @@ final class TaskReads {
         this.patient = patient;
     }
 
-    /**
-     * The same task, for a block that may come in another way: its decoding holds up no others longer than until an answer is late.
-     *
-     * @param come whether it has
-     */
+    /** The same task, for a block that is wanted only until it has come in another way. */
     TaskReads unless(BooleanSupplier come) {
-        return new TaskReads(blocks, bytes, () -> come.getAsBoolean() || hasEnded(), false);
+        return new TaskReads(blocks, bytes, () -> come.getAsBoolean() || hasEnded(), patient);
+    }
+
+    /** The same task, for a block that is still to come in another way: its decoding holds up no others longer than until an answer is late. */
+    TaskReads impatient() {
+        return new TaskReads(blocks, bytes, ended, false);
     }
 
     /** Whether late answers are waited for, because the block comes in no other way. */

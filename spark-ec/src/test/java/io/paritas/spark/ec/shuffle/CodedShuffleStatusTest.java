@@ -193,6 +193,37 @@ class CodedShuffleStatusTest {
         assertThat(other.mapStatuses()).containsOnlyNulls();
     }
 
+    /** Each could take an attempt of the stage, and the first ones would not be looked at again. */
+    @Test
+    void severalLostExecutorsWithAnOutputThatCouldNotBeDecodedAreGivenUpTogether() {
+        ShuffleGroups six = new ShuffleGroups(6, 6, CodeName.parse("paritas-1-1"), 0);
+        CodedShuffleStatus all =
+                new CodedShuffleStatus(6, 6, 3, six, counts, failures, removed::contains, changes::add);
+        for (int map = 0; map < 6; map++) {
+            all.addMapOutput(map, MapStatus$.MODULE$.apply(executor(1 + map % 3), new long[] {0, 1_000, 0}, map, 0));
+        }
+        // The first ones hold the parity.
+        List<BlockManagerId> executors = IntStream.of(4, 5, 6, 7, 8, 9, 1, 2, 3)
+                .mapToObj(Executors::executor)
+                .toList();
+        six.plan(executors, 0)
+                .forEach(group -> six.done(group.number(), 0, group.parity(0).at(), new long[] {1_000}));
+        for (int lost = 1; lost <= 3; lost++) {
+            all.removeOutputsOnExecutor(Integer.toString(lost));
+        }
+        assertThat(all.numAvailableMapOutputs()).as("all can be decoded").isEqualTo(6);
+
+        all.removeMapOutput(0, LostLocation.of(executor(1)));
+        all.removeOutputsOnExecutor("lost-1");
+        assertThat(all.numAvailableMapOutputs()).isEqualTo(5);
+        all.removeMapOutput(1, LostLocation.of(executor(2)));
+        all.removeOutputsOnExecutor("lost-2");
+
+        assertThat(all.findMissingPartitions().mkString(","))
+                .as("those of executor 3 have not failed")
+                .isEqualTo("0,1,3,4");
+    }
+
     /** Each of several reducers tells it. */
     @Test
     void anOutputThatSeveralReducersCouldNotDecodeHasFailedOnce() {

@@ -14,11 +14,19 @@ class TaskReadsTest {
     /** It would hold up the decoding of blocks that come in no other way. */
     @Test
     void aBlockThatMayStillComeIsNotWaitedForLong() {
-        TaskReads hedge = reads.unless(come::get);
+        TaskReads hedge = reads.unless(come::get).impatient();
 
         assertThat(reads.isPatient()).isTrue();
         assertThat(hedge.isPatient()).isFalse();
         assertThat(hedge.hasEnded()).isFalse();
+        come.set(true);
+        assertThat(hedge.hasEnded()).isTrue();
+    }
+
+    /** What Spark's client has failed with comes from the hedge, or not at all. */
+    @Test
+    void aBlockThatComesInNoOtherWayThanByDecodingIsWaitedFor() {
+        assertThat(reads.unless(come::get).isPatient()).isTrue();
     }
 
     @Test

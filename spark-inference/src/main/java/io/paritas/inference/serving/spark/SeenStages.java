@@ -33,15 +33,20 @@ final class SeenStages extends SparkListener {
     @Override
     public synchronized void onTaskEnd(SparkListenerTaskEnd end) {
         if (end.reason() instanceof ExceptionFailure failure) {
-            failures.putIfAbsent(end.stageId(), failure.description());
+            failures.putIfAbsent(end.stageId(), said(failure));
         }
+    }
+
+    /** Some exceptions, as that of a null pointer in code without debug information, have no message. */
+    private static String said(ExceptionFailure failure) {
+        return failure.description() == null ? failure.className() : failure.description();
     }
 
     synchronized boolean hasStarted(int stage) {
         return started.get(stage);
     }
 
-    /** The message of the exception that a task of it has failed with first. */
+    /** The message of the exception that a task of it has failed with first; its name if it has none. */
     synchronized Optional<String> failure(int stage) {
         return Optional.ofNullable(failures.get(stage));
     }
