@@ -26,7 +26,7 @@ public final class CudaGraph implements AutoCloseable {
         long graph;
         try {
             launches.forEach(launch -> launch.enqueue(stream));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             giveUp(stream, e);
             throw e;
         }
@@ -39,7 +39,7 @@ public final class CudaGraph implements AutoCloseable {
     }
 
     /** A stream that still records is of no use. */
-    private static void giveUp(CudaStream stream, RuntimeException reason) {
+    private static void giveUp(CudaStream stream, Throwable reason) {
         try {
             CudaDriver.destroyGraph(CudaDriver.endCapture(stream.handle()));
         } catch (GpuException e) {

@@ -77,4 +77,25 @@ class CudaGraphTest {
             assertThat(device.download(a.address(), COUNT * Float.BYTES)).containsExactly(numbered());
         }
     }
+
+    /** For want of heap, say: launches allocate their arguments. */
+    @Test
+    void aStreamWorksAfterARecordingThatEndedInAnError() {
+        Object unspeakable = new Object() {
+            @Override
+            public String toString() {
+                throw new OutOfMemoryError("a test");
+            }
+        };
+        try (DeviceMemory a = device.upload(numbered())) {
+            Launch wrong = new Launch(
+                    device.gpu.module("network").function("arrange_single"),
+                    LaunchShape.forElements(COUNT, 32),
+                    List.of(unspeakable));
+            assertThatThrownBy(() -> CudaGraph.record(List.of(wrong), device.stream))
+                    .isInstanceOf(OutOfMemoryError.class)
+                    .hasMessage("a test");
+            assertThat(device.download(a.address(), COUNT * Float.BYTES)).containsExactly(numbered());
+        }
+    }
 }

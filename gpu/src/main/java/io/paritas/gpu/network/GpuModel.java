@@ -199,11 +199,22 @@ final class GpuModel extends CheckedModel {
                     int some = Math.min(mostRows, rows.count() - row);
                     row += runAtMost(lane, rows.part(row, some), part(outputs, row, some));
                 }
-            } finally {
-                idle.add(lane);
+            } catch (RuntimeException | Error e) {
+                giveUp(lane, e);
+                throw e;
             }
+            idle.add(lane);
         } finally {
             free.release();
+        }
+    }
+
+    /** A lane that has failed is not used again: its stream may still have work of the batch. */
+    private static void giveUp(Lane lane, Throwable reason) {
+        try {
+            lane.close();
+        } catch (GpuException e) {
+            reason.addSuppressed(e); // a lost GPU: its memory is freed when the process ends
         }
     }
 

@@ -25,6 +25,7 @@ import io.paritas.inference.graph.TestGraphs;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -250,6 +251,23 @@ class GpuModelMemoryTest {
                 assertThat(model.predict(new float[16])).hasSize(3);
                 assertThat(idle.input().size()).isEqualTo(256 * 256);
             }
+        }
+        assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
+    }
+
+    /** Its stream may still have work of that batch. */
+    @Test
+    void whatABatchHasFailedInIsNotUsedAgain() {
+        assumeMemoryIsOursAlone();
+        Graph graph = Reference.random(Networks.mlp(List.of(16), 3));
+        try (Model model = new GpuEngine().load(graph.toModelFile(), CUDA)) {
+            GpuModel.forgetIdleLanes(device.gpu);
+            Used weights = CountedMemory.used();
+            FloatBuffer readOnly = Model.direct(3).asReadOnlyBuffer();
+            assertThatThrownBy(() -> ((GpuModel) model).compute(1, Model.direct(16), readOnly))
+                    .isInstanceOf(ReadOnlyBufferException.class);
+            assertThat(CountedMemory.used()).isEqualTo(weights);
+            assertThat(model.predict(new float[16])).hasSize(3);
         }
         assertThat(CountedMemory.used()).isEqualTo(Used.NOTHING);
     }
