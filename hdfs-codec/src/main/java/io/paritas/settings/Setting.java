@@ -18,8 +18,9 @@ public final class Setting<T> {
     private final Scope scope;
     private final ValueType<T> type;
     private final String defaultText;
-    private final T defaultValue;
     private final String meaning;
+    /** Null until somebody wants it, if it may be none on this machine. */
+    private T defaultValue;
 
     Setting(String key, String option, Scope scope, ValueType<T> type, String defaultText, String meaning) {
         this.key = key;
@@ -28,7 +29,7 @@ public final class Setting<T> {
         this.type = type;
         this.defaultText = defaultText;
         this.meaning = meaning;
-        this.defaultValue = parse(defaultText);
+        this.defaultValue = type.isOfThisMachine() ? null : parse(defaultText);
     }
 
     /** The property's full name. */
@@ -61,9 +62,18 @@ public final class Setting<T> {
         return defaultText;
     }
 
-    /** The value where nothing is given. */
+    /**
+     * The value where nothing is given.
+     *
+     * @throws IllegalArgumentException if it is none on this machine: a file that its locale cannot spell
+     */
     public T defaultValue() {
-        return defaultValue;
+        T value = defaultValue; // threads that find none make equal ones
+        if (value == null) {
+            value = parse(defaultText);
+            defaultValue = value;
+        }
+        return value;
     }
 
     /**
@@ -87,7 +97,7 @@ public final class Setting<T> {
      */
     public T get(UnaryOperator<String> properties) {
         String text = properties.apply(key);
-        return text == null ? defaultValue : parse(text);
+        return text == null ? defaultValue() : parse(text);
     }
 
     /**

@@ -13,6 +13,7 @@ public final class ValueType<T> {
     private final String unit;
     private final String rule;
     private final Function<String, T> parser;
+    private final boolean ofThisMachine;
 
     /**
      * Creates a type.
@@ -22,14 +23,28 @@ public final class ValueType<T> {
      * @param parser reads a stripped text; throws an IllegalArgumentException or returns null if it breaks the rule
      */
     public ValueType(String unit, String rule, Function<String, T> parser) {
+        this(unit, rule, parser, false);
+    }
+
+    private ValueType(String unit, String rule, Function<String, T> parser, boolean ofThisMachine) {
         this.unit = Objects.requireNonNull(unit, "unit");
         this.rule = Objects.requireNonNull(rule, "rule");
         this.parser = Objects.requireNonNull(parser, "parser");
+        this.ofThisMachine = ofThisMachine;
     }
 
     /** This type with another word for its unit, such as {@code queries} for a whole number. */
     public ValueType<T> of(String otherUnit) {
-        return new ValueType<>(otherUnit, rule, parser);
+        return new ValueType<>(otherUnit, rule, parser, ofThisMachine);
+    }
+
+    /** This type of which a text may be a value on one machine and not on another one. */
+    ValueType<T> ofThisMachine() {
+        return new ValueType<>(unit, rule, parser, true);
+    }
+
+    boolean isOfThisMachine() {
+        return ofThisMachine;
     }
 
     String unit() {

@@ -189,14 +189,15 @@ public final class Values {
         return power < 0 ? -1 : Math.multiplyExact(amount, 1L << (power * KIBI));
     }
 
-    /** A file of this machine; a leading {@code ~/} is the user's home. */
+    /** A file of this machine, whose locale can spell it; a leading {@code ~/} is the user's home. */
     public static ValueType<Path> file() {
         return new ValueType<>(
-                "path",
-                "a path",
-                text -> text.startsWith("~/")
-                        ? Path.of(System.getProperty("user.home"), text.substring(2))
-                        : Path.of(text));
+                        "path",
+                        "a path",
+                        text -> text.startsWith("~/")
+                                ? Path.of(System.getProperty("user.home"), text.substring(2))
+                                : Path.of(text))
+                .ofThisMachine();
     }
 
     /** Positive whole numbers with commas between them, such as {@code 3,32,32}; none if the text is empty. */

@@ -90,7 +90,7 @@ public final class Tuner<S> {
         unavailable().ifPresent(reason -> {
             throw new IllegalStateException("only vector kernels have schedules to tune, but " + reason);
         });
-        return new Tuner<>(tunable, budget, seed).run(TuningFile.standard(), progress);
+        return new Tuner<>(tunable, budget, seed).run(new TuningFile(KernelSettings.TUNING.get()), progress);
     }
 
     /** A schedule with its kernel, compiled and warm. */

@@ -54,9 +54,15 @@ public final class TuningFile {
         this.path = path;
     }
 
-    /** The file that {@link KernelSettings#TUNING} names. */
-    public static TuningFile standard() {
-        return new TuningFile(KernelSettings.TUNING.get());
+    /** The file that {@link KernelSettings#TUNING} names. None, with a warning, if this JVM's locale cannot spell its path. */
+    public static Optional<TuningFile> standard() {
+        try {
+            return Optional.of(new TuningFile(KernelSettings.TUNING.get()));
+        } catch (IllegalArgumentException e) {
+            warnOnce("no schedules of 'paritas tune' are used: " + e.getMessage() + ", in the locale of this JVM, "
+                    + System.getProperty("sun.jnu.encoding"));
+            return Optional.empty();
+        }
     }
 
     /** What a product combines. */
@@ -252,8 +258,12 @@ public final class TuningFile {
 
     /** Once per JVM and reason: the file is read for every kernel. */
     private void warn(String what) {
-        if (WARNED.add(path + " " + what)) {
-            System.getLogger(TuningFile.class.getName()).log(System.Logger.Level.WARNING, path + " " + what);
+        warnOnce(path + " " + what);
+    }
+
+    private static void warnOnce(String sentence) {
+        if (WARNED.add(sentence)) {
+            System.getLogger(TuningFile.class.getName()).log(System.Logger.Level.WARNING, sentence);
         }
     }
 }

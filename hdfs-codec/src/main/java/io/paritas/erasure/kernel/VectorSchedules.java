@@ -25,7 +25,9 @@ public final class VectorSchedules implements Tunable<Schedule> {
 
     /** Returns the schedule that was found by tuning, or the standard one. */
     Schedule fastest() {
-        return TuningFile.standard().find(key(), Schedule::parse).orElseGet(this::standard);
+        return TuningFile.standard()
+                .flatMap(file -> file.find(key(), Schedule::parse))
+                .orElseGet(this::standard);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -54,9 +55,8 @@ public final class StripSchedules implements Tunable<StripSchedule> {
 
     /** Returns the schedule that was found by tuning, or the standard one. */
     public StripSchedule fastest() {
-        return StripKernels.hasVectors()
-                ? TuningFile.standard().find(key(), StripSchedule::parse).orElse(StripSchedule.STANDARD)
-                : StripSchedule.STANDARD;
+        Optional<TuningFile> file = StripKernels.hasVectors() ? TuningFile.standard() : Optional.empty();
+        return file.flatMap(found -> found.find(key(), StripSchedule::parse)).orElse(StripSchedule.STANDARD);
     }
 
     @Override

@@ -7,13 +7,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.paritas.erasure.kernel.machine.MachineCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.erasurecode.CodecUtil;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What Hadoop gets in a JVM of its own, by the flags that the JVM was started with. */
 class FreshJvmTest {
@@ -33,11 +37,18 @@ class FreshJvmTest {
     }
 
     private static String run(String... flags) throws IOException, InterruptedException {
+        return run(Map.of(), flags);
+    }
+
+    private static String run(Map<String, String> environment, String... flags)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(
                 List.of(System.getProperty("java.home") + "/bin/java", "-Dlog4j.configuration=log4j-info.properties"));
         command.addAll(List.of(flags));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return output;
@@ -82,6 +93,15 @@ class FreshJvmTest {
                         + (MachineCode.isFastest()
                                 ? "machine kernel would be faster, but " + NATIVE_ACCESS
                                 : "vector"));
+    }
+
+    /** As under cron, in systemd or in a container. */
+    @Test
+    void aHomeThatTheLocaleCannotSpellCostsTheTunedSchedulesOnly(@TempDir Path folder) throws Exception {
+        Path options = Files.writeString(folder.resolve("options"), "-Duser.home=/home/j\u00fcrgen\n");
+        assertThat(run(Map.of("LC_ALL", "C"), MODULE, "-Dio.paritas.kernel.warmUp=0", "@" + options))
+                .contains("ParitasRawEncoder")
+                .doesNotContain("ExceptionInInitializerError");
     }
 
     @Test
