@@ -46,7 +46,14 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
             return machine.get();
         }
         long beforeTrial = MachineCode.isSetUp() ? BEFORE_NEXT_TRIAL : warmUp;
-        return new WarmingKernel(program, Trial.Memory.HEAP, fallback.compile(program), machine, beforeTrial);
+        return new WarmingKernel(program, Trial.Memory.HEAP, first(program, warmUp), machine, beforeTrial);
+    }
+
+    /** Vectors, whose trial takes a second of a processor, are tried only where machine code has not taken over by then. */
+    private Kernel first(Program program, long warmUp) {
+        return fallback instanceof VectorKernelProvider vectors
+                ? vectors.compile(program, 2 * warmUp)
+                : fallback.compile(program);
     }
 
     private boolean isForFallback(Program program) {

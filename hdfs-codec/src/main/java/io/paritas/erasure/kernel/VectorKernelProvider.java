@@ -60,9 +60,13 @@ final class VectorKernelProvider implements KernelProvider {
 
     @Override
     public Kernel compile(Program program) {
+        return compile(program, KernelSettings.warmUpBytes());
+    }
+
+    /** @param warmUp bytes that plain Java computes before vectors are tried; 0 takes vectors at once */
+    Kernel compile(Program program, long warmUp) {
         Supplier<Kernel> heap = () -> kernel(program);
         Supplier<Kernel> direct = () -> new DirectVectorKernel(kernel(program));
-        long warmUp = KernelSettings.warmUpBytes();
         if (warmUp == 0) {
             return new ByMemory(new LazyKernel(heap), new LazyKernel(direct));
         }

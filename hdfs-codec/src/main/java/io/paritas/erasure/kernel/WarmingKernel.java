@@ -13,13 +13,14 @@ import java.util.function.Supplier;
  * compiled it, so plain Java serves first. Where machine code is to come, vectors or plain Java do.
  *
  * <p>After some mebibytes a {@link Trial} runs in the JVM's one background thread for trials. If the other kernel computes the
- * same bytes in less time, it replaces the first one; a call costs one volatile read and no lock. A kernel that is wrong or
+ * same bytes in less time, again and again, it replaces the first one; a call costs one volatile read and no lock. A kernel that is wrong or
  * not faster is never used, and neither is one whose trial fails, for want of memory for example. Short-lived programs end
  * before the trial begins, and pay nothing.
  */
 final class WarmingKernel implements Kernel {
     private static final Executor BACKGROUND = BackgroundThread.named("paritas-kernel-trial");
     private static final AtomicBoolean WARNED = new AtomicBoolean();
+    private static final AtomicBoolean TOLD = new AtomicBoolean();
 
     private final Program program;
     private final Trial.Memory memory;
@@ -108,7 +109,12 @@ final class WarmingKernel implements Kernel {
             } else if (verdict == Trial.Verdict.WRONG) {
                 log.log(System.Logger.Level.ERROR, "a kernel computes wrong bytes here and is not used: {0}", program);
             }
-            log.log(System.Logger.Level.DEBUG, "trial of a kernel for {0}: {1}", program, verdict);
+            boolean tells = verdict == Trial.Verdict.SLOWER && !TOLD.getAndSet(true);
+            log.log(
+                    tells ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
+                    "trial of a kernel for {0}: {1}",
+                    program,
+                    verdict);
         } catch (RuntimeException | Error e) {
             // The reason is the same for each matrix, such as a system that has no executable memory for us.
             System.Logger.Level level =

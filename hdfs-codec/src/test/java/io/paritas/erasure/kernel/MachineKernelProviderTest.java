@@ -16,13 +16,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class MachineKernelProviderTest extends KernelProviderContract {
     private static final int WITHOUT_WARNINGS = 22;
+    private static final Program PROGRAM_OF_THREE = Program.product(new int[][] {{3, 5, 7}});
 
     /** No warming kernel in between, whatever this JVM was told. */
     private static final class Direct implements KernelProvider {
@@ -190,17 +200,63 @@ class MachineKernelProviderTest extends KernelProviderContract {
 
         public static void main(String[] arguments) throws Throwable {
             System.out.println("asked: " + SystemCalls.prctl(PR_SET_MDWE, REFUSE_EXEC_GAIN));
-            Program program = Program.product(new int[][] {{3, 5, 7}});
+            Program program = PROGRAM_OF_THREE;
             try {
                 System.out.println(new MachineKernel(program, MachineCode.Check.FOLD));
             } catch (IllegalStateException refused) {
                 System.out.println("refused: " + refused.getMessage());
             }
-            byte[][] inputs = {{1}, {1}, {1}};
-            byte[][] output = new byte[1][1];
+            byte[][] inputs = new byte[3][1 << 19];
+            byte[][] output = new byte[1][1 << 19];
+            Stream.of(inputs).forEach(input -> Arrays.fill(input, (byte) 1));
             Kernel kernel = KernelChoice.named("machine").provider().compile(program);
+            Trials trials = new Trials();
+            kernel.apply(Regions.of(inputs), Regions.of(output));
+            System.out.println("heard: " + trials.next());
+            Arrays.fill(output[0], (byte) 0);
             kernel.apply(Regions.of(inputs), Regions.of(output));
             System.out.println("computed: " + output[0][0]);
+        }
+    }
+
+    /** What kernels say of their trials. */
+    private static final class Trials extends Handler {
+        private static final Logger LOG = Logger.getLogger(WarmingKernel.class.getName());
+
+        private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+
+        Trials() {
+            LOG.setUseParentHandlers(false);
+            LOG.setLevel(Level.ALL);
+            LOG.addHandler(this);
+        }
+
+        @Override
+        public void publish(LogRecord said) {
+            heard.add(new SimpleFormatter().formatMessage(said));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+
+        /** The next thing that is said of one. */
+        String next() throws InterruptedException {
+            return heard.poll(1, TimeUnit.MINUTES);
+        }
+    }
+
+    /** A JVM with vectors and machine code. */
+    static final class BothKernels {
+        public static void main(String[] arguments) throws InterruptedException {
+            Trials trials = new Trials();
+            Program program = PROGRAM_OF_THREE;
+            Kernel kernel = KernelChoice.named("machine").provider().compile(program);
+            kernel.apply(Regions.of(new byte[3][1 << 19]), Regions.of(new byte[1][1 << 19]));
+            System.out.println("heard: " + trials.next());
+            System.out.println("machine code: " + MachineCode.isSetUp());
         }
     }
 
@@ -211,13 +267,29 @@ class MachineKernelProviderTest extends KernelProviderContract {
         String said = run(
                 Refused.class,
                 "--enable-native-access=ALL-UNNAMED",
+                "-Dio.paritas.kernel.warmUp=1",
                 "-XX:-SegmentedCodeCache",
                 "-XX:ReservedCodeCacheSize=32m",
                 "-XX:InitialCodeCacheSize=32m");
         assumeTrue(said.startsWith("asked: 0"), "skipped: this Linux, older than 6.3, cannot refuse it");
         assertThat(said)
                 .contains("refused: the system lets no memory become executable, as SELinux does without execmem\n")
-                .contains("computed: 1\n");
+                .contains("heard: a kernel cannot be made, the other one goes on\n")
+                .contains("computed: " + (byte) PROGRAM_OF_THREE.interpret(1, 1, 1)[0] + "\n");
+    }
+
+    /** A trial of vectors takes a second of a processor, and one of machine code some milliseconds. */
+    @Test
+    void machineCodeIsTriedBeforeVectors() throws IOException, InterruptedException {
+        String refusal = MachineCode.unavailable().orElse("");
+        assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
+        assertThat(run(
+                        BothKernels.class,
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--add-modules=jdk.incubator.vector",
+                        "-Dio.paritas.kernel.warmUp=1"))
+                .contains("heard: trial of a kernel for ")
+                .contains("machine code: true\n");
     }
 
     /** A client that codes little, and then more than the warm-up of a mebibyte. */

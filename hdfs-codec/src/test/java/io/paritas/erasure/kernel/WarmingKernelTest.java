@@ -92,7 +92,7 @@ class WarmingKernelTest {
         WarmingKernel kernel = new WarmingKernel(
                 PROGRAM,
                 Trial.Memory.HEAP,
-                plain,
+                slow(plain),
                 () -> {
                     made.incrementAndGet();
                     return (in, out) -> {
