@@ -21,8 +21,8 @@ import java.util.stream.LongStream;
 
 /**
  * What workers and servers agree on. The embedding tables are one table of the servers, with the ids of {@code Tables}, and each
- * matrix and bias of the networks is a block. A second table counts the committed batches: it has a row for each epoch and
- * partition, which is updated together with the parameters, so that it stays right when a server or a worker is lost.
+ * matrix and bias of the networks is a block. A second table counts the committed batches and names the task
+ * that trains: it has a row for each epoch and partition, which is updated together with the parameters, so that it stays right when a server or a worker is lost.
  *
  * @param shape architecture of the model
  * @param servers parameter servers

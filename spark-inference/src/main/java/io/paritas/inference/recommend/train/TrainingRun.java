@@ -124,8 +124,9 @@ final class TrainingRun {
 
     private void train(JavaRDD<InternalRow> partitions, int epoch) throws InterruptedException {
         ServedState state = new ServedState(servers.location(), restart.rollbacks());
+        long application = partitions.context().startTime();
         JavaFutureAction<Void> job =
-                partitions.foreachPartitionAsync(new TrainingTask(plan, state, reports.endpoint(), epoch));
+                partitions.foreachPartitionAsync(new TrainingTask(plan, state, reports.endpoint(), application, epoch));
         try {
             while (!isDone(job)) {
                 look();

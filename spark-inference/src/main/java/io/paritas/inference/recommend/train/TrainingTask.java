@@ -12,7 +12,6 @@ import io.paritas.spark.ecrm.client.Worker;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
-import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,8 +25,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A worker: trains on a partition, beginning with the first batch that is not committed. It ends early when the servers return
- * to a checkpoint, or have done so before it begins; the driver then trains on all partitions again. With two-phase commit, a batch is committed only if the count of
- * the batches before is as expected, so that a task that was taken for dead and comes back commits none twice.
+ * to a checkpoint, or have done so before it begins; the driver then trains on all partitions again. With two-phase commit, a batch is
+ * committed only if the count of the batches before and the claim to the partition are as expected, so that a task that was taken for
+ * dead and comes back, or runs beside its successor, commits none twice.
  */
 final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     private static final long serialVersionUID = 1;
@@ -36,16 +36,19 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     private final TrainingPlan plan;
     private final ServedState state;
     private final String driver;
+    private final long application;
     private final int epoch;
 
     /**
      * @param state of the servers, with the epochs before
      * @param driver endpoint of {@link Reports}
+     * @param application as of a {@link BatchCount.Claim}
      */
-    TrainingTask(TrainingPlan plan, ServedState state, String driver, int epoch) {
+    TrainingTask(TrainingPlan plan, ServedState state, String driver, long application, int epoch) {
         this.plan = plan;
         this.state = state;
         this.driver = driver;
+        this.application = application;
         this.epoch = epoch;
     }
 
@@ -68,55 +71,49 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
             train(context, client, dlrm, batches, reporter);
         } catch (RolledBackException e) {
             LOG.info("training task ends early: {}", e.getMessage());
-        } catch (OutdatedRowException e) {
-            throw new IllegalStateException(
-                    "only one task may train on partition " + context.partitionId()
-                            + ", but another one has taken its place: this one stops, and has changed nothing since",
-                    e);
         }
     }
 
     private void train(TaskContext context, ParameterClient client, Dlrm dlrm, MiniBatches batches, Reporter reporter)
             throws InterruptedException {
-        long row = plan.committedRow(epoch, context.partitionId());
+        PartitionClaim claim = new PartitionClaim(
+                context,
+                client,
+                plan.committedRow(epoch, context.partitionId()),
+                application,
+                plan.servers().redundancy().isOnePhase(),
+                state.servers().options().timing());
         StripePlacement stripes = state.servers().model().stripes();
-        long committed = committed(client, row);
+        long committed = claim.take();
         for (long number = 0; batches.hasNext(); number++) {
             MiniBatch batch = batches.next();
             if (number >= committed) {
                 context.killTaskIfInterrupted();
-                step(client, dlrm, batch, new Count(row, number), reporter, stripes);
+                step(client, dlrm, batch, new Turn(claim, number), reporter, stripes);
             }
         }
     }
 
     /**
-     * Reads the count of committed batches; the empty update before waits for what an earlier attempt left unfinished of it. Then all
-     * servers have the updates of those batches.
+     * The turn of a batch.
+     *
+     * @param batches committed batches of the partition before this one
      */
-    private static long committed(ParameterClient client, long row) throws InterruptedException {
-        client.push(List.of(Count.update(row, new float[BatchCount.DIMENSION])), List.of());
-        client.settle();
-        return BatchCount.of(client.pullRows(TrainingPlan.COMMITTED, new long[] {row}));
-    }
-
-    /** The count of a partition's committed batches, as the task that trains the next one expects it. */
-    private record Count(long row, long batches) {
-        RowGradients oneMore() {
-            return update(row, BatchCount.oneMoreThan(batches));
-        }
-
-        ExpectedRow expected() {
-            return new ExpectedRow(TrainingPlan.COMMITTED, row, BatchCount.row(batches));
-        }
-
-        static RowGradients update(long row, float[] more) {
-            return new RowGradients(TrainingPlan.COMMITTED, new long[] {row}, more);
+    private record Turn(PartitionClaim claim, long batches) {
+        int push(ParameterClient client, RowGradients rows, List<BlockGradient> blocks) throws InterruptedException {
+            claim.check();
+            try {
+                return client.push(List.of(rows, claim.oneMoreThan(batches)), blocks, claim.expected(batches));
+            } catch (OutdatedRowException e) {
+                RuntimeException why = claim.refused();
+                why.addSuppressed(e);
+                throw why;
+            }
         }
     }
 
     private void step(
-            ParameterClient client, Dlrm dlrm, MiniBatch batch, Count count, Reporter reporter, StripePlacement stripes)
+            ParameterClient client, Dlrm dlrm, MiniBatch batch, Turn turn, Reporter reporter, StripePlacement stripes)
             throws InterruptedException {
         plan.requireRoom(stripes, batch, Worker.MOST_BYTES);
         long start = System.nanoTime();
@@ -129,10 +126,10 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
                     + ": the model has diverged, train it with lower learning rates");
         }
         long computed = System.nanoTime();
-        int tries = client.push(
-                List.of(new RowGradients(TrainingPlan.EMBEDDINGS, batch.ids(), gradients.rows()), count.oneMore()),
-                blocks(gradients.network()),
-                plan.servers().redundancy().isOnePhase() ? List.of() : List.of(count.expected()));
+        int tries = turn.push(
+                client,
+                new RowGradients(TrainingPlan.EMBEDDINGS, batch.ids(), gradients.rows()),
+                blocks(gradients.network()));
         reporter.report(
                 batch.size(),
                 gradients.loss(),

@@ -81,7 +81,7 @@ class ServedStateTest {
                     new ParameterServers.Location(plan.spec(), HostOptions.DEFAULT, driver.endpoint()), 0);
             Samples.internalRows(samples)
                     .toJavaRDD()
-                    .foreachPartition(new TrainingTask(plan, before, driver.endpoint(), 0));
+                    .foreachPartition(new TrainingTask(plan, before, driver.endpoint(), 1, 0));
         }
     }
 }
