@@ -103,7 +103,8 @@ public sealed interface Optimizer extends Serializable {
     }
 
     /**
-     * Adagrad. The state is the sum of squared gradients for each parameter.
+     * Adagrad. The state is the sum of squared gradients for each parameter; one below 0, as rounding makes it where it is decoded
+     * from {@link Parity#SUM}, counts as 0.
      *
      * @param rate learning rate
      * @param epsilon added to the root of the sum
@@ -117,7 +118,7 @@ public sealed interface Optimizer extends Serializable {
         @Override
         public void step(float[] parameters, float[] state, float[] gradient) {
             for (int i = 0; i < parameters.length; i++) {
-                float squares = state[i] + gradient[i] * gradient[i];
+                float squares = Math.max(0, state[i]) + gradient[i] * gradient[i];
                 state[i] = squares;
                 parameters[i] -= rate * gradient[i] / ((float) Math.sqrt(squares) + epsilon);
             }
@@ -126,7 +127,7 @@ public sealed interface Optimizer extends Serializable {
 
     /**
      * Adam. The state is two moments for each parameter and one count of updates: the bias of a row is corrected by its
-     * own count.
+     * own count. A second moment below 0, as rounding makes it where it is decoded from {@link Parity#SUM}, counts as 0.
      *
      * @param rate learning rate
      * @param beta1 decay of the first moment
@@ -149,7 +150,7 @@ public sealed interface Optimizer extends Serializable {
             for (int i = 0; i < count; i++) {
                 float g = gradient[i];
                 float mean = beta1 * state[i] + (1 - beta1) * g;
-                float square = beta2 * state[count + i] + (1 - beta2) * g * g;
+                float square = beta2 * Math.max(0, state[count + i]) + (1 - beta2) * g * g;
                 state[i] = mean;
                 state[count + i] = square;
                 parameters[i] -= rate * (mean / first) / ((float) Math.sqrt(square / second) + epsilon);
