@@ -216,6 +216,7 @@ public final class Push {
         if (which.equals(tx) && (phase == Phase.STAGING || outcome == AttemptOutcome.ABORTED)) {
             delaying.add(from);
             if (phase == Phase.STAGING) {
+                attempts--; // nobody has refused it
                 finish(AttemptOutcome.ABORTED);
             } else if (phase == Phase.PAUSING) {
                 resumeAt = Math.max(resumeAt, context.now() + context.timing.retry());
@@ -354,7 +355,7 @@ public final class Push {
         return phase == Phase.DONE;
     }
 
-    /** Returns the number of attempts so far. */
+    /** Returns the number of attempts so far, without those that servers have delayed, by a pause or a range that is being locked. */
     public int attempts() {
         return attempts;
     }

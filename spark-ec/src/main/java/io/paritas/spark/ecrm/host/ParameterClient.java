@@ -130,7 +130,7 @@ public final class ParameterClient implements AutoCloseable {
      *
      * @param rows gradients of rows, each row once
      * @param blocks gradients of blocks
-     * @return the number of attempts
+     * @return the number of attempts, without those that met a pause of the servers or a range that was being locked
      * @throws DataLossException if some of the rows are lost
      * @throws RolledBackException if the servers went back to a checkpoint since the last call
      */
@@ -146,7 +146,7 @@ public final class ParameterClient implements AutoCloseable {
      * @param rows gradients of rows, each row once
      * @param blocks gradients of blocks
      * @param expected rows among those that are updated, and their parameters
-     * @return the number of attempts
+     * @return the number of attempts, without those that met a pause of the servers or a range that was being locked
      * @throws DataLossException if some of the rows are lost
      * @throws OutdatedRowException if a row is not what is expected: nothing is committed
      * @throws RolledBackException if the servers went back to a checkpoint since the last call

@@ -375,6 +375,30 @@ class WorkerTest {
         assertThat(sent).extracting(Envelope::message).containsOnly(new Restage(push.tx(), first.sequence()));
     }
 
+    /** It would seem that iterations meet on a row, and the next attempt that is refused would wait longer. */
+    @Test
+    void aDelayIsNoAttempt() {
+        Worker worker = worker(Redundancy.coded(2));
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0, 0);
+        for (int time = 0; time < 60; time += 20) {
+            TxId delayed = push.tx();
+            sent.clear();
+            hears(worker, 0, new Delayed(delayed), time + 1);
+            hears(worker, 1, new Delayed(delayed), time + 1);
+            finishAll(worker, delayed, time + 2);
+            hears(worker, 0, new Opened(delayed), time + 3);
+            hears(worker, 1, new Opened(delayed), time + 3);
+            assertThat(push.tx()).isNotEqualTo(delayed);
+        }
+        assertThat(push.attempts()).isEqualTo(1);
+    }
+
+    private void finishAll(Worker worker, TxId tx, long now) {
+        List.copyOf(sent).stream()
+                .filter(envelope -> envelope.message() instanceof Finish)
+                .forEach(end -> hears(worker, end.to().id(), new Finished(tx, AttemptOutcome.ABORTED), now));
+    }
+
     /** The message that it may go on may be lost. */
     @Test
     void aDelayedPushAsksAgainAfterSomeTime() {
@@ -388,7 +412,7 @@ class WorkerTest {
         assertThat(push.tx()).isEqualTo(first);
         worker.tick(25);
         assertThat(push.tx()).isNotEqualTo(first);
-        assertThat(push.attempts()).isEqualTo(2);
+        assertThat(push.attempts()).isEqualTo(1);
     }
 
     private static ExpectedRow row3(float... parameters) {

@@ -24,7 +24,8 @@ public record TrainingMetrics(double seconds, long samples, long batches, BatchF
      * @param computeMillis mean time to compute its gradients
      * @param commitMedianMillis median time until all servers have committed it
      * @param commit99Millis 99th percentile of that time
-     * @param triesPerCommit mean attempts; 1 if no two iterations updated a row at once
+     * @param triesPerCommit mean attempts, without those that only waited for a checkpoint or for recovery; 1 if no two iterations
+     *     updated a row at once, and no server failed
      */
     @PublicApi
     public record BatchFigures(
