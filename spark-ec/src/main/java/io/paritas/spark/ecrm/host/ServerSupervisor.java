@@ -63,6 +63,9 @@ final class ServerSupervisor implements EventHandler {
     private final Set<Integer> goingBack = new HashSet<>();
 
     private final CompletableFuture<Void> started = new CompletableFuture<>();
+    /** Whether a worker has ever connected. Before, nobody has updated anything. */
+    private boolean updatable;
+
     private Membership membership;
     private CheckpointOperation operation;
     /** The checkpoint that servers start from or go back to. */
@@ -142,6 +145,7 @@ final class ServerSupervisor implements EventHandler {
     @Override
     public void receive(Envelope envelope, long now) {
         wake(now);
+        updatable |= envelope.from().role() == Address.Role.WORKER;
         envelope.message().accept(new CandidateReceiver(envelope.from(), now));
         if (membership != null) {
             Address server = server(envelope.from());
@@ -249,7 +253,7 @@ final class ServerSupervisor implements EventHandler {
                 Address address = membership.replaced(server, placement.endpoint(candidate), now);
                 LOG.info("server {} is replaced by {}", server, candidate);
                 replaced.incrementAndGet();
-                boolean fresh = goingBack.remove(server) || !started.isDone();
+                boolean fresh = goingBack.remove(server) || !updatable;
                 become(address, candidate, fresh ? first() : Start.RECOVER, now);
             }
         }

@@ -17,6 +17,7 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Start;
 import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
@@ -179,6 +180,35 @@ class ServerSupervisorTest {
         assertThat(supervisor.replaced()).isEqualTo(1);
         assertThat(supervisor.lost()).containsExactly("b");
         assertThat(jobs.isCurrent(1)).isFalse();
+    }
+
+    /** Its rows are the first ones, with or without redundancy. */
+    @Test
+    void whoFailsBeforeTheFirstWorkerBeginsAnew() throws InterruptedException {
+        start(0, 1).keySet().forEach(server -> receive(server, new Recovered(0, new int[0])));
+        assertThat(supervisor.started()).isDone();
+        assertThat(startOfReplacement()).isEqualTo(Start.CHECKPOINT);
+    }
+
+    @Test
+    void whoFailsAfterTheFirstWorkerRecovers() throws InterruptedException {
+        start(0, 1).keySet().forEach(server -> receive(server, new Recovered(0, new int[0])));
+        receive(Address.worker(7), new Fenced(0));
+        assertThat(startOfReplacement()).isEqualTo(Start.RECOVER);
+    }
+
+    /** Loses server 1, and returns how the spare task starts in its place. */
+    private Start startOfReplacement() throws InterruptedException {
+        supervisor.gone(Address.server(1, 1), now);
+        pass(OPTIONS.absence() + 100);
+        for (int wait = 0; wait < 500; wait++) {
+            offer(2, "c");
+            Appoint next = appointments.poll(20, TimeUnit.MILLISECONDS);
+            if (next != null && next.view().address(next.server()).birth() > 1) {
+                return next.start();
+            }
+        }
+        throw new AssertionError("a candidate must be appointed in its place, got none");
     }
 
     @Test

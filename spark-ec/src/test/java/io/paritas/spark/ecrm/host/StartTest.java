@@ -21,6 +21,7 @@ import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.Shard;
 import io.paritas.spark.ecrm.table.TableSpec;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -32,6 +33,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How servers come up, in a local Spark, which has two slots. */
 class StartTest {
@@ -129,6 +132,25 @@ class StartTest {
             assertThat(servers.replaced()).isPositive();
             assertThat(client.pullRows(0, new long[] {0, 1, 9_999_999})).containsOnly(1);
             assertThat(client.pullBlocks(new int[] {0})).containsOnly(2);
+        }
+    }
+
+    /** As while the first checkpoint of a training without redundancy is written, which is then tried again. */
+    @Test
+    @Timeout(120)
+    void aServerThatFailsBeforeTheFirstWorkerLosesNothing(@TempDir Path folder) throws Exception {
+        JavaSparkContext spark = spark();
+        try (ParameterServers servers =
+                ParameterServers.start(spark, model(2, Redundancy.none(), 10), OPTIONS, Duration.ofMinutes(1))) {
+            spark.sc().cancelAllJobs();
+            while (servers.lost().size() < 2 || !servers.isHealthy()) {
+                Thread.sleep(10);
+            }
+            assertThat(servers.checkpoint(folder.toUri().toString(), 1)).isEqualTo(1);
+            try (ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
+                assertThat(client.pullRows(0, new long[] {0, 9})).containsOnly(1);
+                assertThat(client.pullBlocks(new int[] {0})).containsOnly(2);
+            }
         }
     }
 
