@@ -199,8 +199,11 @@ final class ServerJobs {
         find(task).ifPresent(slot -> slot.arrived = false);
     }
 
-    /** Starts a failed task again, on another executor. */
+    /** Starts a failed task again, on another executor; not if the application has ended. */
     void failed(int task, long now) {
+        if (spark.sc().isStopped()) {
+            return;
+        }
         find(task).ifPresent(slot -> {
             failed.put(slot.executor, now + SHUNNED);
             restart(slot, now);

@@ -341,13 +341,14 @@ final class ServerSupervisor implements EventHandler {
     private void failed(Address server, String why, long now) {
         LOG.warn("server {} has failed: it {}", server.id(), why);
         failures.add(placement.appointment(server).executor());
-        placement.failed(server, now);
         if (model.redundancy().isNone() && checkpoint.isPresent() && started.isDone()) {
+            placement.failed(server, now);
             goBack(now);
         } else {
             membership.failed(server.id(), now);
             heard.remove(server);
             disconnected.remove(server);
+            placement.failed(server, now);
         }
     }
 

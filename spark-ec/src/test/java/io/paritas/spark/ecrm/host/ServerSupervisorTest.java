@@ -182,6 +182,17 @@ class ServerSupervisorTest {
         assertThat(jobs.isCurrent(1)).isFalse();
     }
 
+    /** Nobody has closed the servers: the driver said 20 times a second that it could not handle the time. */
+    @Test
+    void anApplicationThatHasEndedStartsNoTask() {
+        LocalSpark.session().stop();
+        supervisor.gone(Address.server(1, 1), now);
+        pass(OPTIONS.absence() + 100);
+        assertThat(supervisor.lost()).containsExactly("b");
+        pass(OPTIONS.heartbeatTimeout().toMillis() + 100);
+        assertThat(supervisor.lost()).as("the spare task is silent, too").containsExactly("b", "a", "a");
+    }
+
     /** Its rows are the first ones, with or without redundancy. */
     @Test
     void whoFailsBeforeTheFirstWorkerBeginsAnew() throws InterruptedException {
