@@ -98,7 +98,7 @@ public final class Training implements AutoCloseable {
      */
     public Evaluation evaluate(Dataset<?> samples) {
         try {
-            return evaluation(samples, rollbacksOfTraining());
+            return evaluation(samples, rollbacksOfTraining(), () -> {});
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted during an evaluation", e);
@@ -113,8 +113,9 @@ public final class Training implements AutoCloseable {
      * The same. Its tasks end if the thread is interrupted: without servers they would wait for ever.
      *
      * @param rollbacksSoFar how often servers have gone back to a checkpoint; if they go back once more, it fails
+     * @param look called many times a second meanwhile
      */
-    Evaluation evaluation(Dataset<?> samples, int rollbacksSoFar) throws InterruptedException {
+    Evaluation evaluation(Dataset<?> samples, int rollbacksSoFar, Runnable look) throws InterruptedException {
         JavaFutureAction<List<byte[]>> job = Samples.internalRows(samples)
                 .toJavaRDD()
                 .mapPartitions(new EvaluationTask(plan, new ServedState(servers.location(), rollbacksSoFar)))
@@ -122,7 +123,7 @@ public final class Training implements AutoCloseable {
                 .collectAsync();
         try {
             Evaluation all = new Evaluation();
-            job.get().forEach(part -> all.merge(Serialised.read(part)));
+            TrainingRun.await(job, look).forEach(part -> all.merge(Serialised.read(part)));
             return all;
         } catch (ExecutionException e) {
             throw new IllegalStateException(

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.api.java.JavaFutureAction;
@@ -110,7 +112,8 @@ final class TrainingRun {
     private void evaluate(Dataset<?> samples, int epoch, EarlyStop stop) throws InterruptedException {
         Evaluation.Figures evaluated;
         try {
-            evaluated = training.evaluation(samples, restart.rollbacks()).figures();
+            evaluated = training.evaluation(samples, restart.rollbacks(), this::look)
+                    .figures();
         } catch (IllegalStateException e) {
             if (restart.isDue(servers.rollbacks())) {
                 return;
@@ -161,7 +164,7 @@ final class TrainingRun {
     private void checkpoint(CheckpointPolicy policy, int epoch) throws InterruptedException {
         event(Kind.CHECKPOINT_BEGUN, "a checkpoint is being written");
         try {
-            long number = servers.checkpoint(policy.folder(), policy.keep());
+            long number = write(policy);
             restart.written(epoch, servers.rollbacks());
             isWritten = true;
             event(Kind.CHECKPOINT_WRITTEN, "checkpoint " + number + " is written");
@@ -176,6 +179,36 @@ final class TrainingRun {
         }
         checkpointed = now();
         batchesOfCheckpoint = recorder.batches();
+    }
+
+    /** Writes a checkpoint, on a thread of its own, and returns its number. */
+    private long write(CheckpointPolicy policy) throws IOException, InterruptedException {
+        FutureTask<Long> writing = new FutureTask<>(() -> servers.checkpoint(policy.folder(), policy.keep()));
+        Thread writer = new Thread(writing, "paritas-checkpoint");
+        writer.setDaemon(true);
+        writer.start();
+        try {
+            return await(writing, this::look);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
+        } finally {
+            writer.interrupt();
+            writer.join();
+        }
+    }
+
+    /** Waits for a result, and looks meanwhile. */
+    static <T> T await(Future<T> result, Runnable look) throws InterruptedException, ExecutionException {
+        while (true) {
+            try {
+                return result.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                look.run();
+            }
+        }
     }
 
     private static boolean isDone(JavaFutureAction<Void> job) throws InterruptedException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.recommend.data.GeneratedClicks;
+import io.paritas.inference.recommend.data.Samples;
 import io.paritas.inference.recommend.data.Tables;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.Interaction;
@@ -17,12 +18,19 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.util.Progressable;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +42,9 @@ class CheckpointOutageTest {
     private static final Tables TABLES = Tables.of(50);
     private static final DlrmShape SHAPE =
             new DlrmShape(2, List.of(4), TABLES, 4, Interaction.CONCATENATION, List.of(4));
+
+    private static final Semaphore TOLD = new Semaphore(0);
+    private static final AtomicBoolean READ = new AtomicBoolean();
 
     @TempDir
     private Path home;
@@ -86,6 +97,78 @@ class CheckpointOutageTest {
                 .hasMessageStartingWith("cannot write a checkpoint to refused:" + home)
                 .hasMessageContaining("no server may create");
         assertThat(events).containsExactly(Kind.CHECKPOINT_BEGUN);
+    }
+
+    /** A server that is lost meanwhile is noticed, and whoever waits sees that the training lives. */
+    @Test
+    @Timeout(240)
+    void progressIsToldWhileACheckpointIsWrittenAndAModelEvaluated() throws InterruptedException {
+        SparkSession spark = LocalSpark.session();
+        spark.sparkContext().hadoopConfiguration().setClass("fs.awaited.impl", AwaitedFiles.class, FileSystem.class);
+        GeneratedClicks clicks = new GeneratedClicks(TABLES, 2, 2, 1, 1);
+        TrainingListener listener = new TrainingListener() {
+            @Override
+            public void progress(TrainingProgress progress) {
+                TOLD.release();
+            }
+        };
+        READ.set(false);
+        try (Training training = RecommendationTrainer.of(SHAPE)
+                .servers(1)
+                .redundancy(Redundancy.none())
+                .options(HostOptions.DEFAULT.withSpares(0))
+                .interval(Duration.ofMillis(50))
+                .checkpoints(CheckpointPolicy.everyBatches("awaited:" + home, 1_000_000))
+                .evaluation(
+                        clicks.samples(spark, 0, 20, 1)
+                                .mapPartitions(
+                                        (MapPartitionsFunction<Row, Row>) CheckpointOutageTest::whenTold,
+                                        Encoders.row(Samples.SCHEMA)),
+                        1)
+                .listener(listener)
+                .train(clicks.samples(spark, 0, SAMPLES, 1))) {
+            assertThat(training.evaluations()).hasSize(1);
+        }
+    }
+
+    private static void awaitProgress() throws InterruptedException {
+        TOLD.drainPermits();
+        TOLD.acquire(3);
+    }
+
+    /** They are read once before the training. */
+    private static Iterator<Row> whenTold(Iterator<Row> rows) throws InterruptedException {
+        if (READ.getAndSet(true)) {
+            awaitProgress();
+        }
+        return rows;
+    }
+
+    /** Files, of which those of servers are created when the training has told its progress. */
+    static final class AwaitedFiles extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("awaited:///");
+        }
+
+        @Override
+        public FSDataOutputStream create(
+                org.apache.hadoop.fs.Path file,
+                boolean overwrite,
+                int buffer,
+                short replication,
+                long block,
+                Progressable progress)
+                throws IOException {
+            if (file.getName().startsWith("server-")) {
+                try {
+                    awaitProgress();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            }
+            return super.create(file, overwrite, buffer, replication, block, progress);
+        }
     }
 
     /** Files, of which those of servers may not be created. */
