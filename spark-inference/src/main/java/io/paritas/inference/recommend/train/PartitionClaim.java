@@ -53,7 +53,10 @@ final class PartitionClaim {
 
     /** Claims the partition, and returns the number of its committed batches: from then on, no other task commits one. */
     long take() throws InterruptedException {
-        return onePhase ? takeInOnePhase() : takeInTwoPhases();
+        long batches = onePhase ? takeInOnePhase() : takeInTwoPhases();
+        // The last of them may be committed where the count is, and not yet elsewhere.
+        client.settle();
+        return batches;
     }
 
     private long takeInTwoPhases() throws InterruptedException {
