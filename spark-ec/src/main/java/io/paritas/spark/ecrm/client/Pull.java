@@ -9,6 +9,7 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.PullBlocks;
 import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
+import io.paritas.spark.ecrm.protocol.Repetition;
 import io.paritas.spark.ecrm.read.StripeRead;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,12 +28,6 @@ import java.util.Set;
  * that has failed knew that it was. Made by a {@link Worker}; not thread-safe.
  */
 public final class Pull {
-    /** Longest time between two repetitions, as a multiple of {@link io.paritas.spark.ecrm.protocol.Timing#retry}. */
-    private static final int LONGEST = 16;
-
-    /** How many bytes an answer may have for each {@link io.paritas.spark.ecrm.protocol.Timing#retry} that it may take. */
-    private static final long BYTES_OF_RETRY = 8 << 20;
-
     /** A request to one server, and how much of one answer to it has arrived. */
     private final class Request {
         private final Address server;
@@ -141,9 +136,7 @@ public final class Pull {
         requests.clear();
         degraded.clear();
         later.clear();
-        long bytes = (long) Float.BYTES * parameters.length;
-        // Whoever asks for much again too early gets it several times.
-        patience = context.timing.retry() * Math.min(LONGEST, 1 + bytes / BYTES_OF_RETRY);
+        patience = Repetition.first(context.timing, (long) Float.BYTES * parameters.length);
         request();
     }
 
@@ -288,10 +281,10 @@ public final class Pull {
         failure = why;
     }
 
-    /** Asks again, less and less often, because repetitions make slow servers even slower. */
+    /** Asks again, less and less often. */
     void tick() {
         if (!isDone() && context.now() - asked >= patience) {
-            patience = Math.min(2 * patience, LONGEST * context.timing.retry());
+            patience = Repetition.next(context.timing, patience);
             request();
         }
     }

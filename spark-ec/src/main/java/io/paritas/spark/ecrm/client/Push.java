@@ -9,6 +9,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Restage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.ExpectedRow;
+import io.paritas.spark.ecrm.protocol.Repetition;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.TxId;
 import java.util.ArrayList;
@@ -27,9 +28,6 @@ import java.util.Set;
  * {@link Worker}; not thread-safe.
  */
 public final class Push {
-    /** Longest time between two repetitions, as a multiple of {@link io.paritas.spark.ecrm.protocol.Timing#retry}. */
-    private static final int LONGEST = 16;
-
     private enum Phase {
         STAGING,
         FINISHING,
@@ -336,18 +334,12 @@ public final class Push {
         } else if (context.now() - repeated >= patience) {
             repeated = context.now();
             if (phase == Phase.STAGING) {
-                patience = longer(patience);
+                patience = Repetition.inLease(context.timing, Repetition.next(context.timing, patience));
                 unstaged.forEach((server, stage) -> context.send(server, request(server, stage)));
             } else if (phase == Phase.FINISHING) {
                 unfinished.forEach(server -> context.send(server, new Finish(tx, outcome)));
             }
         }
-    }
-
-    /** Asks less and less often, but some times within a lease: then servers end the attempt. */
-    private long longer(long before) {
-        long longest = Math.min(LONGEST * context.timing.retry(), context.timing.lease() / 4);
-        return Math.max(context.timing.retry(), Math.min(2 * before, longest));
     }
 
     /** Whether the iteration is committed or has failed. */

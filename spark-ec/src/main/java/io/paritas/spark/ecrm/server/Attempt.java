@@ -5,7 +5,9 @@ import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
+import io.paritas.spark.ecrm.protocol.Repetition;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
+import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
@@ -51,8 +53,12 @@ final class Attempt {
 
     private AttemptOutcome outcome;
     private boolean asked;
-    /** When requests were last repeated. */
+    /** When the worker or the driver was last told what it should know. */
     long repeated;
+    /** When differences were last sent to parity servers, and how long to wait before they are sent again. */
+    private long sent;
+
+    private long patience;
 
     Attempt(TxId id, long since) {
         this.id = id;
@@ -75,6 +81,26 @@ final class Attempt {
 
     void forward() {
         progress = Progress.WAITS_FOR_PARITY;
+    }
+
+    /** Records that the differences of {@link #forwarded} are sent. */
+    void forwarded(Timing timing, long now) {
+        long words = forwarded.values().stream()
+                .flatMap(message -> message.differences().stream())
+                .mapToLong(rows -> rows.words().length)
+                .sum();
+        sent = now;
+        patience = Repetition.inLease(timing, Repetition.first(timing, Integer.BYTES * words));
+    }
+
+    /** Whether to send differences again that parity servers have not acknowledged; then records that they are sent. */
+    boolean repeatsForwarded(Timing timing, long now) {
+        if (forwarded.isEmpty() || now - sent < patience) {
+            return false;
+        }
+        sent = now;
+        patience = Repetition.inLease(timing, Repetition.next(timing, patience));
+        return true;
     }
 
     void staged() {

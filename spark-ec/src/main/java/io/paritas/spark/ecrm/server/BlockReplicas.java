@@ -6,8 +6,10 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Order;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Ordered;
 import io.paritas.spark.ecrm.protocol.ReadMessage.BlockCopy;
 import io.paritas.spark.ecrm.protocol.ReadMessage.CopyBlock;
+import io.paritas.spark.ecrm.protocol.Repetition;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.Block;
+import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.InitialState;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -36,7 +38,13 @@ final class BlockReplicas {
         final Map<TxId, Order> unacknowledged = new LinkedHashMap<>();
 
         Address orderedTo;
+        /** When the first unacknowledged order was sent, or all were last repeated. */
+        long ordered;
+
         long request = -1;
+        /** When a copy was last asked for. */
+        long asked;
+
         boolean lost;
 
         Replica(Block block) {
@@ -46,8 +54,6 @@ final class BlockReplicas {
 
     private final ServerContext context;
     private final Map<Integer, Replica> replicas = new TreeMap<>();
-    /** When requests were last repeated. */
-    private long repeated;
 
     BlockReplicas(ServerContext context, Optional<InitialState> initialState) {
         this.context = context;
@@ -127,6 +133,7 @@ final class BlockReplicas {
 
     private void order(Replica replica, Address next, Order order) {
         replica.orderedTo = next;
+        replica.ordered = replica.unacknowledged.isEmpty() ? context.now() : replica.ordered;
         replica.unacknowledged.put(order.tx(), order);
         context.send(next, order);
     }
@@ -203,14 +210,17 @@ final class BlockReplicas {
     }
 
     private void copyMissing() {
-        replicas.forEach((number, replica) -> {
-            if (replica.block.isMissing() && !replica.lost) {
-                if (replica.request < 0) {
-                    replica.request = context.nextRequest();
-                }
-                before(number).ifPresent(before -> context.send(before, new CopyBlock(replica.request, number)));
+        replicas.forEach(this::copyIfMissing);
+    }
+
+    private void copyIfMissing(int number, Replica replica) {
+        if (replica.block.isMissing() && !replica.lost) {
+            if (replica.request < 0) {
+                replica.request = context.nextRequest();
             }
-        });
+            replica.asked = context.now();
+            before(number).ifPresent(before -> context.send(before, new CopyBlock(replica.request, number)));
+        }
     }
 
     /** Sends a block to a replacement, when no update of an old epoch may still be committed or waits for its turn. */
@@ -252,14 +262,31 @@ final class BlockReplicas {
         }
     }
 
+    /** Repeats what is not answered. A copy is asked for at the same pace: the replica before answers when it can. */
     void tick() {
-        if (context.now() - repeated >= context.timing.retry()) {
-            repeated = context.now();
-            copyMissing();
-            replicas.values()
-                    .forEach(replica ->
-                            replica.unacknowledged.values().forEach(order -> context.send(replica.orderedTo, order)));
-        }
+        replicas.forEach((number, replica) -> {
+            if (context.now() - replica.asked >= Repetition.first(context.timing, bytes(number))) {
+                copyIfMissing(number, replica);
+            }
+            if (!replica.unacknowledged.isEmpty()
+                    && context.now() - replica.ordered >= Repetition.first(context.timing, bytes(replica))) {
+                replica.ordered = context.now();
+                replica.unacknowledged.values().forEach(order -> context.send(replica.orderedTo, order));
+            }
+        });
+    }
+
+    /** Returns the bytes of a block. */
+    private long bytes(int number) {
+        BlockSpec spec = context.model.blocks().get(number);
+        return (long) Float.BYTES * (spec.size() + spec.optimizer().state(spec.size()));
+    }
+
+    /** Returns the bytes of the unacknowledged orders. */
+    private static long bytes(Replica replica) {
+        return replica.unacknowledged.values().stream()
+                .mapToLong(order -> (long) Float.BYTES * order.gradient().length)
+                .sum();
     }
 
     boolean isLost(int number) {

@@ -155,6 +155,7 @@ final class Transactions {
             return;
         }
         attempt.forwarded.forEach(context::send);
+        attempt.forwarded(context.timing, context.now());
         vote(attempt);
     }
 
@@ -272,9 +273,11 @@ final class Transactions {
     void tick() {
         pushes.tick();
         for (Attempt attempt : attempts.open()) {
+            if (attempt.repeatsForwarded(context.timing, context.now())) {
+                attempt.forwarded.forEach(context::send);
+            }
             if (context.now() - attempt.repeated >= context.timing.retry()) {
                 attempt.repeated = context.now();
-                attempt.forwarded.forEach(context::send);
                 if (attempt.isInTheWay()) {
                     context.send(attempt.worker(), new Refused(attempt.id));
                 }

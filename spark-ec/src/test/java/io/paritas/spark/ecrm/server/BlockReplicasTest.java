@@ -65,6 +65,29 @@ class BlockReplicasTest {
         (server == 0 ? first : second).receive(new Envelope(from, view.address(server), view.epoch(), message), now);
     }
 
+    /** Its copy is 16 MiB, and takes a while: another one would be on its way before it has arrived. */
+    @Test
+    void aLargeBlockIsAskedForLessOften() {
+        ModelSpec large = new ModelSpec(
+                2,
+                Redundancy.replicated(),
+                List.of(),
+                List.of(new BlockSpec(1 << 22, new Optimizer.Sgd(1), new Initializer(0, 0, 0))));
+        List<Envelope> asked = new ArrayList<>();
+        ShardServer replacement = new ShardServer(
+                large, view.address(1), view, TIMING, RecoveryPace.DEFAULT, Optional.empty(), asked::add);
+        replacement.start(0);
+        List<Integer> repeated = new ArrayList<>();
+        for (int time = 10; time <= 130; time += 10) {
+            asked.clear();
+            replacement.tick(time);
+            if (asked.stream().anyMatch(envelope -> envelope.message() instanceof CopyBlock)) {
+                repeated.add(time);
+            }
+        }
+        assertThat(repeated).containsExactly(60, 120);
+    }
+
     /** Delivers all messages of a type that are on their way. */
     private void arrive(Class<? extends Message> type) {
         List<Envelope> some = sent.stream()

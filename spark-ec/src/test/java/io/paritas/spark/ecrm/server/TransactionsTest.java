@@ -29,6 +29,7 @@ import io.paritas.spark.ecrm.protocol.ViewMessage.Knowledge;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
 import io.paritas.spark.ecrm.table.Redundancy;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +55,20 @@ class TransactionsTest {
     private void finished(TxId tx, AttemptOutcome outcome) {
         assertThat(station.hears(WORKER, new Finish(tx, outcome)))
                 .containsExactly(to(WORKER, new Finished(tx, outcome)));
+    }
+
+    /** Some times within a lease of 200 ms. */
+    @Test
+    void differencesForParitiesAreRepeatedLessAndLessOften() {
+        TxId tx = station.attempt(0);
+        station.hears(WORKER, ofRow(tx));
+        List<Integer> repeated = new ArrayList<>();
+        for (int time = 10; time < 200; time += 10) {
+            if (station.waits(10).stream().anyMatch(sent -> sent.message() instanceof StageParity)) {
+                repeated.add(time);
+            }
+        }
+        assertThat(repeated).containsExactly(20, 60, 110, 160);
     }
 
     @Test
