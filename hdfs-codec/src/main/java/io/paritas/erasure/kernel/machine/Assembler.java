@@ -50,6 +50,11 @@ final class Assembler {
         return code.constant(bytes);
     }
 
+    /** Returns a second constant with the bytes of this one, at a place of its own. */
+    Constant copy(Constant constant) {
+        return code.copy(constant);
+    }
+
     /** Returns the code so far, without constants, and with distances still to be filled in. */
     byte[] code() {
         return code.toByteArray();

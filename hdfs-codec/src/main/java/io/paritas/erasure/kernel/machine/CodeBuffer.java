@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ final class CodeBuffer {
     private final ByteArrayOutputStream code = new ByteArrayOutputStream();
     private final ByteArrayOutputStream pool = new ByteArrayOutputStream();
     private final Map<ByteBuffer, Constant> constants = new LinkedHashMap<>();
+    private final Map<Constant, Constant> copies = new LinkedHashMap<>();
     private final List<Jump> jumps = new ArrayList<>();
     private final List<Use> uses = new ArrayList<>();
 
@@ -48,14 +50,24 @@ final class CodeBuffer {
 
     /** Returns the constant with these bytes, 8 or a vector of them, aligned to their number. */
     Constant constant(byte[] bytes) {
-        return constants.computeIfAbsent(ByteBuffer.wrap(bytes.clone()), key -> {
-            while (pool.size() % bytes.length != 0) {
-                pool.write(0);
-            }
-            Constant constant = new Constant(pool.size());
-            pool.writeBytes(bytes);
-            return constant;
+        return constants.computeIfAbsent(ByteBuffer.wrap(bytes.clone()), key -> append(bytes));
+    }
+
+    /** Returns a second constant with the bytes of this one, at a place of its own. */
+    Constant copy(Constant constant) {
+        return copies.computeIfAbsent(constant, key -> {
+            byte[] all = pool.toByteArray();
+            return append(Arrays.copyOfRange(all, key.offset(), key.offset() + key.size()));
         });
+    }
+
+    private Constant append(byte[] bytes) {
+        while (pool.size() % bytes.length != 0) {
+            pool.write(0);
+        }
+        Constant constant = new Constant(pool.size(), bytes.length);
+        pool.writeBytes(bytes);
+        return constant;
     }
 
     /** Returns the code so far, without constants, and with distances still to be filled in. */

@@ -25,7 +25,8 @@ import java.util.Optional;
  *
  * <p>The check: a fold is the xor of a unit's vectors, turned by a byte after every {@link #TILE} vectors. A program is linear
  * and works byte by byte, so that its outputs' folds are what it makes of the inputs' folds. The end of the code computes
- * this once more, on the registers of the folds, and compares. Where the {@link Target} says so, the second vector of a turn is
+ * this once more, on the registers of the folds, and compares. It takes the same constants for it, so those are compared with copies
+ * of theirs. Where the {@link Target} says so, the second vector of a turn is
  * folded together with the first one.
  */
 final class KernelWriter {
@@ -40,6 +41,9 @@ final class KernelWriter {
 
     /** Outputs are asked for, too, where units leave room in a set of the first-level cache, which has 12 or 8 ways. */
     private static final int FEW = 11;
+
+    /** Registers for a sum of differences and for both sides of one. */
+    private static final int COMPARED = 3;
 
     private final Target target;
     private final ProductProgram program;
@@ -70,7 +74,7 @@ final class KernelWriter {
         shared = new Body.Shared(code, tier, frame, vectors, constants);
     }
 
-    /** The registers that the results take: found by writing a body once for nothing. */
+    /** The registers that the results take, found by writing a body once for nothing, but enough to compare with. */
     private int need() {
         Tier tier = target.tier();
         Assembler nothing = new Assembler(tier.width);
@@ -79,7 +83,7 @@ final class KernelWriter {
                 nothing, tier, new Frame(nothing, units, units), all, new ProductConstants(nothing, tier));
         Body body = new Body(rehearsal, program, folding(Folding.EACH), 0);
         body.write();
-        return body.need();
+        return Math.max(COMPARED, body.need());
     }
 
     /**
@@ -213,6 +217,7 @@ final class KernelWriter {
         new Body(shared, expected, Folding.COMPARE, 0).write();
         int sum = vectors.temporaries().peek();
         int next = vectors.temporaries().peekLast();
+        int other = vectors.temporaries().stream().skip(1).findFirst().orElseThrow();
         code.xor(sum, sum, sum);
         for (int output = program.inputs(); output < units; output++) {
             Optional<Integer> register = vectors.fold(output);
@@ -221,6 +226,7 @@ final class KernelWriter {
             }
             code.or(sum, sum, register.orElse(next));
         }
+        shared.constants().compare(program, vectors, sum, next, other);
         code.clear(Register.RAX).testZero(sum).jump(Condition.NOT_ZERO, fault);
     }
 }

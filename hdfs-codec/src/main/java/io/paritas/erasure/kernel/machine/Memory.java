@@ -10,6 +10,6 @@ sealed interface Memory {
      */
     record At(Register base, Register index, int displacement) implements Memory {}
 
-    /** A constant behind the code, by its offset there. */
-    record Constant(int offset) implements Memory {}
+    /** A constant behind the code, by its offset there and its number of bytes. */
+    record Constant(int offset, int size) implements Memory {}
 }

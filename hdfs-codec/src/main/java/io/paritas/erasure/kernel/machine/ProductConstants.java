@@ -7,6 +7,7 @@ import io.paritas.erasure.kernel.machine.ProductProgram.Statement;
 import io.paritas.erasure.kernel.machine.ProductProgram.Times;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /** The constants of products behind a kernel's code: matrices of bits, or tables of 16 bytes, in the form that the tier loads. */
@@ -44,17 +45,48 @@ record ProductConstants(Assembler code, Tier tier) {
     /** Loads what has a register. */
     void load(VectorRegisters vectors) {
         if (!tier.hasProducts) {
-            byte[] mask = new byte[tier.width.bytes];
-            Arrays.fill(mask, (byte) 0x0f);
-            code.load(vectors.nibbleMask(), code.constant(mask));
+            code.load(vectors.nibbleMask(), nibbleMask());
         }
-        vectors.constants().forEach((constant, register) -> {
-            if (tier.hasProducts && copies()) {
-                code.broadcast(register, constant);
-            } else {
-                code.load(register, constant);
+        vectors.constants().forEach((constant, register) -> load(register, constant));
+    }
+
+    private Constant nibbleMask() {
+        byte[] mask = new byte[tier.width.bytes];
+        Arrays.fill(mask, (byte) 0x0f);
+        return code.constant(mask);
+    }
+
+    private void load(int register, Constant constant) {
+        if (tier.hasProducts && copies()) {
+            code.broadcast(register, constant);
+        } else {
+            code.load(register, constant);
+        }
+    }
+
+    /**
+     * Compares what a program has been computed with, in registers and behind the code, with copies that nothing else reads. The
+     * check's own computation takes the same constants, and finds nothing wrong if one of them is.
+     *
+     * @param sum gets the bits that differ, beside those that it has
+     * @param next is overwritten, and {@code other}, too
+     */
+    void compare(ProductProgram program, VectorRegisters vectors, int sum, int next, int other) {
+        if (!tier.hasProducts) {
+            compare(vectors.nibbleMask(), nibbleMask(), sum, next);
+        }
+        for (Constant constant : of(program)) {
+            Optional<Integer> register = vectors.constant(constant);
+            if (register.isEmpty()) {
+                load(other, constant);
             }
-        });
+            compare(register.orElse(other), constant, sum, next);
+        }
+    }
+
+    private void compare(int register, Constant constant, int sum, int next) {
+        load(next, code.copy(constant));
+        code.xor(next, next, register).or(sum, sum, next);
     }
 
     /** Whether instructions repeat 8 bytes over a vector. */

@@ -8,16 +8,24 @@ import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.Generators;
 import io.paritas.erasure.kernel.machine.MachineCode.Check;
 import io.paritas.erasure.kernel.machine.ProductProgram.Load;
+import io.paritas.erasure.kernel.machine.ProductProgram.LookUp;
 import io.paritas.erasure.kernel.machine.ProductProgram.Statement;
 import io.paritas.erasure.kernel.machine.ProductProgram.Store;
 import io.paritas.erasure.kernel.machine.ProductProgram.Times;
 import io.paritas.erasure.kernel.machine.ProductProgram.Xor;
+import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -27,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MistakesTest {
     private static final long SEED = Long.getLong("io.paritas.test.seed", 20_261_124L);
     private static final int VECTORS = 7;
+    private static final Map<Integer, MethodHandle> FUNCTIONS = new HashMap<>();
 
     private final Random random = new Random(SEED);
 
@@ -59,6 +68,74 @@ class MistakesTest {
             }
         }
         assertThat(mutants).isGreaterThan(100);
+    }
+
+    /** A bit that flips in memory where constants are, before the first call. */
+    @ParameterizedTest
+    @EnumSource(Tier.class)
+    void theSelfCheckNoticesEveryWrongConstant(Tier tier) {
+        String refusal = MachineCode.unavailable().orElse("");
+        assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
+        assumeTrue(Cpu.read().runs(tier), () -> "skipped: this processor has no " + tier);
+        int[][] rows = Generators.hdfsCauchy(new CodeParameters(6, 3)).toRows();
+        for (ProductProgram program : List.of(ProductProgram.plain(rows), ProductProgram.shared(rows))) {
+            ProductProgram lowered = tier.lowered(program);
+            byte[] code = KernelWriter.write(new Target(tier, Cores.OTHER), program, Check.FOLD);
+            Set<ByteBuffer> constants = constants(tier, lowered);
+            assertThat(constants).hasSizeGreaterThan(10);
+            Object[] units = units(9, VECTORS * tier.width.bytes);
+            assertThat(run(code, units)).isZero();
+            for (ByteBuffer constant : constants) {
+                int first = indexOf(constant, code, 0);
+                int copy = indexOf(constant, code, first + constant.capacity());
+                for (int bit = 0; bit < constant.capacity() * Byte.SIZE; bit++) {
+                    // Tables are many: a bit of each byte.
+                    if (tier.hasProducts || bit % Byte.SIZE == bit / Byte.SIZE % Byte.SIZE) {
+                        noticed(code, 8 * first + bit, units);
+                        noticed(code, 8 * copy + bit, units);
+                    }
+                }
+            }
+        }
+    }
+
+    private void noticed(byte[] code, int bit, Object[] units) {
+        byte[] flipped = code.clone();
+        flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+        assertThat(run(flipped, units))
+                .as("bit %d of the code, seed %d", bit, SEED)
+                .isOne();
+    }
+
+    private static Set<ByteBuffer> constants(Tier tier, ProductProgram lowered) {
+        Set<ByteBuffer> constants = new LinkedHashSet<>();
+        for (Statement statement : lowered.statements()) {
+            if (statement instanceof Times times) {
+                byte[] matrix = Bytes.matrix(times.constant());
+                ByteBuffer repeated = ByteBuffer.allocate(tier.width == Width.BITS_512 ? Long.BYTES : 32);
+                while (repeated.hasRemaining()) {
+                    repeated.put(matrix);
+                }
+                constants.add(repeated.flip());
+            } else if (statement instanceof LookUp lookUp) {
+                constants.add(
+                        ByteBuffer.wrap(Bytes.table(lookUp.constant(), lookUp.isUpper() ? 4 : 0, tier.width.bytes)));
+            }
+        }
+        if (!tier.hasProducts) {
+            byte[] mask = new byte[tier.width.bytes];
+            Arrays.fill(mask, (byte) 0x0f);
+            constants.add(ByteBuffer.wrap(mask));
+        }
+        return constants;
+    }
+
+    private static int indexOf(ByteBuffer constant, byte[] code, int from) {
+        int size = constant.capacity();
+        return IntStream.rangeClosed(from, code.length - size)
+                .filter(at -> ByteBuffer.wrap(code, at, size).equals(constant))
+                .findFirst()
+                .orElseThrow();
     }
 
     private List<Statement> wrong(ProductProgram program, int place) {
@@ -99,15 +176,26 @@ class MistakesTest {
     }
 
     private int run(Target target, ProductProgram program, ProductProgram expected, int length) {
-        int units = program.inputs() + program.outputs();
-        Object[] arguments = new Object[2 + units];
-        arguments[0] = ExecutableMemory.of(KernelWriter.write(target, program, expected, Check.FOLD));
+        return run(
+                KernelWriter.write(target, program, expected, Check.FOLD),
+                units(program.inputs() + program.outputs(), length));
+    }
+
+    /** Arguments of a call: room for the code, the length, and units of random bytes. */
+    private Object[] units(int count, int length) {
+        Object[] arguments = new Object[2 + count];
         arguments[1] = (long) length;
-        for (int unit = 0; unit < units; unit++) {
+        for (int unit = 0; unit < count; unit++) {
             byte[] bytes = new byte[length];
             random.nextBytes(bytes);
             arguments[2 + unit] = Foreign.segment(bytes);
         }
-        return (int) ExecutableMemory.invoke(MachineCode.function(units), arguments);
+        return arguments;
+    }
+
+    private static int run(byte[] code, Object[] arguments) {
+        arguments[0] = ExecutableMemory.of(code);
+        return (int) ExecutableMemory.invoke(
+                FUNCTIONS.computeIfAbsent(arguments.length - 2, MachineCode::function), arguments);
     }
 }
