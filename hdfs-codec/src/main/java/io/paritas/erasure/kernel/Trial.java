@@ -45,6 +45,9 @@ final class Trial {
     /** How long a compiled kernel may take for a better time. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
+    /** Less is chance. */
+    private static final double BETTER = 0.98;
+
     /** A single round may be won by chance. */
     private static final int WINS = 2;
 
@@ -107,7 +110,7 @@ final class Trial {
             if (wins == WINS) {
                 return Verdict.FASTER;
             }
-            if (time < best) {
+            if (time < BETTER * best) {
                 best = time;
                 improved = clock.getAsLong();
             }
