@@ -118,6 +118,27 @@ class LauncherTest {
                 .contains(":/etc/hadoop:", "-Dparitas.doctor.oldJava=11 in " + java + "\n");
     }
 
+    @Test
+    void theDoctorStartsOnAJavaWithoutVectors() throws Exception {
+        ownJar();
+        Path java = java("21");
+        Path hadoop = hadoop("/etc/hadoop", java);
+        Map<String, String> environment = Map.of("HADOOP_HOME", hadoop.toString());
+        assertThat(listing(java, "java.base@21\njdk.incubator.vector@21", environment))
+                .startsWith("Java of Hadoop\n--add-modules\njdk.incubator.vector\n");
+        assertThat(listing(java, "java.base@21\njava.sql@21", environment))
+                .startsWith("Java of Hadoop\n-XX:+IgnoreUnrecognizedVMOptions\n")
+                .contains("-Dparitas.doctor.hadoop=");
+    }
+
+    private String listing(Path java, String modules, Map<String, String> environment) throws Exception {
+        Files.writeString(
+                java.resolve("bin/java"),
+                "#!/bin/sh\n[ \"$1\" != --list-modules ] || { echo '" + modules + "'; exit; }\n"
+                        + "echo Java of Hadoop\nprintf '%s\\n' \"$@\"\n");
+        return paritas(environment, "doctor");
+    }
+
     /** A command of somebody else's, which knows nothing but the class path: there is a /bin/java on many machines. */
     @Test
     void theDoctorRunsOnOurJavaWhereHadoopNamesNone() throws Exception {

@@ -63,8 +63,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private List<Finding> findings() throws IOException {
         List<Finding> findings = new ArrayList<>();
-        HadoopConfiguration hadoop =
-                new HadoopConfiguration(folder, Runtime.version().feature());
+        HadoopConfiguration hadoop = new HadoopConfiguration(folder, HadoopConfiguration.Java.running());
         findings.addAll(installation.check());
         hadoop.unreadable().ifPresent(findings::add);
         if (findings.stream().noneMatch(finding -> finding.level() == Finding.Level.FAILURE)) {

@@ -2,6 +2,7 @@
 package io.paritas.cli.doctor;
 
 import java.io.IOException;
+import java.lang.module.ModuleFinder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,15 +26,27 @@ final class HadoopConfiguration {
     private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
 
     private final Path folder;
-    private final int java;
+    private final Java java;
     private final Configuration configuration = new Configuration(false);
 
     /**
-     * Reads the folder's files over Hadoop's defaults. The class path may have another folder's files, which are not meant.
+     * The Java that Hadoop runs on.
      *
-     * @param java the version of Java that Hadoop runs on
+     * @param hasVectors whether it has the module of vectors, which one that jlink made may lack
      */
-    HadoopConfiguration(Path folder, int java) {
+    record Java(int version, boolean hasVectors) {
+        /** This one. */
+        static Java running() {
+            return new Java(
+                    Runtime.version().feature(),
+                    ModuleFinder.ofSystem().find(MODULE).isPresent());
+        }
+    }
+
+    /**
+     * Reads the folder's files over Hadoop's defaults. The class path may have another folder's files, which are not meant.
+     */
+    HadoopConfiguration(Path folder, Java java) {
         this.folder = folder;
         this.java = java;
         configuration.addResource("core-default.xml");
@@ -147,6 +160,15 @@ final class HadoopConfiguration {
     }
 
     private Finding vectors() {
+        if (!java.hasVectors) {
+            return fileWith(MODULE)
+                    .map(path -> Finding.failure(
+                            "this Java has no " + MODULE + " and does not start with --add-modules in " + path,
+                            "leave the flag out"))
+                    .orElseGet(() -> Finding.warning(
+                            "this Java has no " + MODULE + ": daemons and clients run without vectors",
+                            "take a Java with all modules, or leave it so"));
+        }
         return fileWith(MODULE)
                 .map(path -> Finding.ok("--add-modules " + MODULE + " in " + path))
                 .orElseGet(() -> Finding.warning(
@@ -156,13 +178,14 @@ final class HadoopConfiguration {
 
     /** Whoever has the flag for vectors and a newer Java lacks another flag only. */
     private Optional<Finding> machineCode() {
-        if (java < MACHINE_CODE
+        if (java.version < MACHINE_CODE
+                || !java.hasVectors
                 || fileWith(MODULE).isEmpty()
                 || fileWith(NATIVE_ACCESS).isPresent()) {
             return Optional.empty();
         }
         return Optional.of(Finding.warning(
-                "no " + NATIVE_ACCESS + " in hadoop-env.sh: Hadoop runs on Java " + java
+                "no " + NATIVE_ACCESS + " in hadoop-env.sh: Hadoop runs on Java " + java.version
                         + ", where machine code would be the fastest kernel (Linux on x86-64)",
                 addFlags()));
     }

@@ -118,18 +118,34 @@ class DoctorCommandTest {
         write(folder, "io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
         Path file = folder.resolve("hadoop-env.sh");
         Files.writeString(file, "export HADOOP_OPTS=\"--add-modules jdk.incubator.vector\"\n");
-        assertThat(new HadoopConfiguration(folder, 22).check())
+        assertThat(new HadoopConfiguration(folder, new HadoopConfiguration.Java(22, true)).check())
                 .contains(Finding.warning(
                         "no --enable-native-access in hadoop-env.sh: Hadoop runs on Java 22, where machine code would be"
                                 + " the fastest kernel (Linux on x86-64)",
                         "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector"
                                 + " --enable-native-access=ALL-UNNAMED\" in " + file));
-        assertThat(new HadoopConfiguration(folder, 21).check())
+        assertThat(new HadoopConfiguration(folder, new HadoopConfiguration.Java(21, true)).check())
                 .noneMatch(finding -> finding.text().contains("--enable-native-access"));
         Files.writeString(
                 file, "HADOOP_OPTS=\"--add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED\"\n");
-        assertThat(new HadoopConfiguration(folder, 22).check())
+        assertThat(new HadoopConfiguration(folder, new HadoopConfiguration.Java(22, true)).check())
                 .noneMatch(finding -> finding.text().contains("--enable-native-access"));
+    }
+
+    @Test
+    void aJavaWithoutVectorsMustNotGetTheirFlag() throws IOException {
+        write(folder, "io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
+        Path file = folder.resolve("hadoop-env.sh");
+        HadoopConfiguration.Java trimmed = new HadoopConfiguration.Java(22, false);
+        assertThat(new HadoopConfiguration(folder, trimmed).check())
+                .contains(Finding.warning(
+                        "this Java has no jdk.incubator.vector: daemons and clients run without vectors",
+                        "take a Java with all modules, or leave it so"));
+        Files.writeString(file, "export HADOOP_OPTS=\"--add-modules jdk.incubator.vector\"\n");
+        assertThat(new HadoopConfiguration(folder, trimmed).check())
+                .contains(Finding.failure(
+                        "this Java has no jdk.incubator.vector and does not start with --add-modules in " + file,
+                        "leave the flag out"));
     }
 
     @Test
