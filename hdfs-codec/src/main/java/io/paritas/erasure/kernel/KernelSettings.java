@@ -26,7 +26,8 @@ final class KernelSettings {
             Values.atLeast(0).of("MiB"),
             "64",
             "How much a new kernel computes in plain Java before its own code is tried, checked and compiled in"
-                    + " the background (64 times as much where vectors would compute xors alone). Once a JVM runs machine"
+                    + " the background (64 times as much where vectors would compute xors alone; twice as much before vectors where"
+                    + " machine code is tried first). Once a JVM runs machine"
                     + " code, that of other matrices is tried after 1 MiB. 0 runs a kernel's own code at once, which is slow"
                     + " until C2 has compiled it: for benchmarks and tests.");
 

@@ -49,7 +49,10 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
         return new WarmingKernel(program, Trial.Memory.HEAP, first(program, warmUp), machine, beforeTrial);
     }
 
-    /** Vectors, whose trial takes a second of a processor, are tried only where machine code has not taken over by then. */
+    /**
+     * Vectors, whose trial takes a second of a processor, are tried later, and not at all if machine code has taken over by then: the
+     * first one of a JVM has not where hundreds of megabytes are coded in a second.
+     */
     private Kernel first(Program program, long warmUp) {
         return fallback instanceof VectorKernelProvider vectors
                 ? vectors.compile(program, 2 * warmUp)

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * Waits until each server has ended the iterations of other workers that it had begun: what is read then has all of their updates, or
- * none. Replacements of servers have begun none of them. Made by a {@link Worker}; not thread-safe.
+ * none; with one phase it may have a part of them. Replacements of servers have begun none of them. Made by a {@link Worker}; not thread-safe.
  */
 public final class Settlement {
     private final WorkerContext context;

@@ -163,7 +163,7 @@ public final class ParameterClient implements AutoCloseable {
 
     /**
      * Waits until the iterations of other clients that servers have begun are over. An iteration ends on one server after the other: what
-     * is read from now on has all updates of each of them, or none. For a client that goes on with the work of another one, which may
+     * is read from now on has all updates of each of them, or none; with one phase it may have a part. For a client that goes on with the work of another one, which may
      * have been lost in the middle of its last iteration.
      *
      * @throws RolledBackException if the servers went back to a checkpoint since the last call

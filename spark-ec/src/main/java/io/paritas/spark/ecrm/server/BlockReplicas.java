@@ -38,7 +38,7 @@ final class BlockReplicas {
         final Map<TxId, Order> unacknowledged = new LinkedHashMap<>();
 
         Address orderedTo;
-        /** When the first unacknowledged order was sent, or all were last repeated. */
+        /** When the oldest unacknowledged order was sent or the last one acknowledged, or all were last repeated. */
         long ordered;
 
         long request = -1;
@@ -189,6 +189,7 @@ final class BlockReplicas {
     void ordered(Address next, Ordered answer) {
         Replica replica = replicas.get(answer.block());
         if (next.equals(replica.orderedTo) && replica.unacknowledged.remove(answer.tx()) != null) {
+            replica.ordered = context.now(); // orders are acknowledged in turn: the others are on their way
             before(answer.block()).ifPresent(before -> context.send(before, answer));
         }
     }

@@ -168,32 +168,33 @@ final class TrainingRun {
             restart.written(epoch, servers.rollbacks());
             isWritten = true;
             event(Kind.CHECKPOINT_WRITTEN, "checkpoint " + number + " is written");
-        } catch (IllegalStateException e) {
-            event(Kind.CHECKPOINT_FAILED, "no checkpoint is written: " + e.getMessage());
-        } catch (IOException e) {
-            if (!isWritten) {
-                throw new UncheckedIOException(
-                        "cannot write a checkpoint to " + policy.folder() + ": " + e.getMessage(), e);
-            }
-            event(Kind.CHECKPOINT_FAILED, "no checkpoint is written: " + e.getMessage());
+        } catch (ExecutionException e) {
+            notWritten(policy, e.getCause());
         }
         checkpointed = now();
         batchesOfCheckpoint = recorder.batches();
     }
 
+    /** Tells of a failure that a later checkpoint may not have, as of a server meanwhile; any other ends the training. */
+    private void notWritten(CheckpointPolicy policy, Throwable why) {
+        if (why instanceof IOException failure && !isWritten) {
+            throw new UncheckedIOException(
+                    "cannot write a checkpoint to " + policy.folder() + ": " + failure.getMessage(), failure);
+        }
+        if (!(why instanceof IOException || why instanceof IllegalStateException)) {
+            throw new IllegalStateException("cannot write a checkpoint to " + policy.folder() + ": " + why, why);
+        }
+        event(Kind.CHECKPOINT_FAILED, "no checkpoint is written: " + why.getMessage());
+    }
+
     /** Writes a checkpoint, on a thread of its own, and returns its number. */
-    private long write(CheckpointPolicy policy) throws IOException, InterruptedException {
+    private long write(CheckpointPolicy policy) throws ExecutionException, InterruptedException {
         FutureTask<Long> writing = new FutureTask<>(() -> servers.checkpoint(policy.folder(), policy.keep()));
         Thread writer = new Thread(writing, "paritas-checkpoint");
         writer.setDaemon(true);
         writer.start();
         try {
             return await(writing, this::look);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof IOException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
         } finally {
             writer.interrupt();
             writer.join();
