@@ -35,7 +35,7 @@ class BadInputTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             encode @missing --out @new                             | 2 | FILE must be an existing file, got @missing
             encode @folder --out @new                              | 2 | FILE must be an existing file, got @folder
-            encode @text --kernel nokern --out @new                | 2 | --kernel: io.paritas.kernel must be one of auto, machine, vector, plain
+            encode @text --kernel nokern --out @new                | 2 | --kernel must be one of auto, plain, vector, machine, cuda, got nokern
             encode @text --out @empty                              | 2 | DIR must be a directory or not exist, got @empty
             encode @text --out @folder                             | 2 | DIR must not have units, unless --force replaces them
             encode @text --out @missing/new                        | 1 | no such file or directory: @missing/new

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,6 +18,8 @@ import picocli.CommandLine.Spec;
 /** The output of a command, as far as all commands on files share it. */
 @Command
 final class Console {
+    private static final List<String> KERNELS = List.of("auto", "plain", "vector", "machine", "cuda");
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
@@ -25,13 +28,11 @@ final class Console {
             names = "--kernel",
             paramLabel = "NAME",
             description =
-                    "Kernel: auto, plain, vector, machine, cuda for a GPU, or that of another jar (default: auto, or that of"
-                            + " PARITAS_OPTS=-Dio.paritas.kernel=NAME).")
+                    "Kernel: auto, plain, vector, machine, or cuda for a GPU (default: auto, or that of PARITAS_OPTS="
+                            + "-Dio.paritas.kernel=NAME).")
     void kernel(String name) {
-        try {
-            KernelChoice.named(name);
-        } catch (IllegalStateException e) {
-            throw refusal("--kernel: %s", e.getMessage());
+        if (!KERNELS.contains(name)) {
+            throw refusal("--kernel must be one of %s, got %s", String.join(", ", KERNELS), name);
         }
         System.setProperty("io.paritas.kernel", name);
     }

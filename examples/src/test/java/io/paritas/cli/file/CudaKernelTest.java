@@ -32,7 +32,7 @@ class CudaKernelTest {
                 ParitasProcess.withoutGpu("encode", file(), "--kernel", "cuda", "--out", directory.resolve("units"));
         assertThat(result.output())
                 .contains(
-                        "--kernel: the kernel 'cuda' was asked for by io.paritas.kernel, but this machine has no NVIDIA"
+                        "paritas: the kernel 'cuda' was asked for by io.paritas.kernel, but this machine has no NVIDIA"
                                 + " driver (libcuda.so.1); install one, version 525 or newer;"
                                 + " or leave the choice to io.paritas.kernel=auto")
                 .doesNotContain("\tat ");

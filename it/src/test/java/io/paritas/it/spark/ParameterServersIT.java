@@ -181,6 +181,7 @@ class ParameterServersIT {
         try (ParameterServers servers =
                 ParameterServers.start(spark(), LocalTraining.model(3, Redundancy.none()), PATIENT, WAIT)) {
             awaitHealth(servers);
+            ParameterClient.connect(servers.location(), 0).close(); // from now on there may be updates
             executor(servers, 0).kill();
             Await.until("a server is replaced", () -> servers.replaced() == 1, servers::executors);
             awaitHealth(servers);
