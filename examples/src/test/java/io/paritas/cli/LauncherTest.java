@@ -184,38 +184,38 @@ class LauncherTest {
         assertThat(paritas(Map.of(), "doctor")).doesNotContain("-Dparitas.doctor");
     }
 
-    /** By 1 these commands say that they have found damage. */
     @Test
     void withoutAJavaNothingIsFoundOut() throws Exception {
-        for (Map.Entry<String, Integer> expected :
-                Map.of("verify", 3, "screen", 3, "encode", 1).entrySet()) {
-            ProcessBuilder builder = new ProcessBuilder(
-                            "/bin/bash", home.resolve("bin/paritas").toString(), expected.getKey(), "x")
-                    .redirectErrorStream(true);
-            builder.environment().put("JAVA_HOME", home.resolve("none").toString());
-            Process process = builder.start();
-            assertThat(new String(process.getInputStream().readAllBytes(), UTF_8))
-                    .startsWith("paritas: a Java 17 or newer is needed, " + home.resolve("none/bin/java")
-                            + " is not there");
-            assertThat(process.waitFor()).as(expected.getKey()).isEqualTo(expected.getValue());
+        Path none = home.resolve("none");
+        for (String said : statuses(Map.of("JAVA_HOME", none.toString()))) {
+            assertThat(said)
+                    .startsWith("paritas: a Java 17 or newer is needed, " + none.resolve("bin/java") + " is not there");
         }
     }
 
     /** For want of memory, say. */
     @Test
     void whereJavaDoesNotStartNothingIsFoundOut() throws Exception {
+        String java = System.getProperty("java.home");
+        for (String said : statuses(Map.of("JAVA_HOME", java, "PARITAS_OPTS", "-Xmx=all"))) {
+            assertThat(said).contains("Invalid maximum heap size");
+        }
+    }
+
+    /** Checks how commands end that find nothing out, and returns what they say. By 1 some would say that they have found damage. */
+    private List<String> statuses(Map<String, String> environment) throws Exception {
+        List<String> said = new ArrayList<>();
         for (Map.Entry<String, Integer> expected :
                 Map.of("verify", 3, "screen", 3, "encode", 1).entrySet()) {
             ProcessBuilder builder = new ProcessBuilder(
                             "/bin/bash", home.resolve("bin/paritas").toString(), expected.getKey(), "x")
                     .redirectErrorStream(true);
-            builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-            builder.environment().put("PARITAS_OPTS", "-Xmx=all");
+            builder.environment().putAll(environment);
             Process process = builder.start();
-            assertThat(new String(process.getInputStream().readAllBytes(), UTF_8))
-                    .contains("Invalid maximum heap size");
+            said.add(new String(process.getInputStream().readAllBytes(), UTF_8));
             assertThat(process.waitFor()).as(expected.getKey()).isEqualTo(expected.getValue());
         }
+        return said;
     }
 
     private String paritas(Map<String, String> environment) throws Exception {
