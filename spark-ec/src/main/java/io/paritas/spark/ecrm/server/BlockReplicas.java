@@ -38,7 +38,7 @@ final class BlockReplicas {
         final Map<TxId, Order> unacknowledged = new LinkedHashMap<>();
 
         Address orderedTo;
-        /** When the oldest unacknowledged order was sent or the last one acknowledged, or all were last repeated. */
+        /** When the oldest unacknowledged order was sent or became the oldest one, or all were last repeated. */
         long ordered;
 
         long request = -1;
@@ -188,8 +188,12 @@ final class BlockReplicas {
 
     void ordered(Address next, Ordered answer) {
         Replica replica = replicas.get(answer.block());
-        if (next.equals(replica.orderedTo) && replica.unacknowledged.remove(answer.tx()) != null) {
-            replica.ordered = context.now(); // orders are acknowledged in turn: the others are on their way
+        if (next.equals(replica.orderedTo) && replica.unacknowledged.containsKey(answer.tx())) {
+            if (replica.unacknowledged.keySet().iterator().next().equals(answer.tx())) {
+                replica.ordered =
+                        context.now(); // the oldest one: the others are on their way, unless they are lost, too
+            }
+            replica.unacknowledged.remove(answer.tx());
             before(answer.block()).ifPresent(before -> context.send(before, answer));
         }
     }

@@ -178,6 +178,36 @@ class BlockReplicasTest {
         assertUpdatedOnce(second);
     }
 
+    /** An order may be lost while a connection is made. Those after it are acknowledged, and wait for it. */
+    @Test
+    void aLostOrderIsRepeatedWhileLaterOnesAreAcknowledged() {
+        copies();
+        int repeated = 0;
+        for (int update = 0; update < 5; update++) {
+            TxId each = new TxId(WORKER.id(), update, view.epoch());
+            Stage stage = new Stage(
+                    each, 0, List.of(), List.of(new BlockGradient(0, new float[] {-1})), List.of(), new int[] {});
+            for (int server = 0; server < 2; server++) {
+                hears(server, WORKER, stage);
+                hears(server, WORKER, new Finish(each, AttemptOutcome.COMMITTED));
+            }
+            if (update == 0) {
+                assertThat(sent.removeIf(envelope -> envelope.message() instanceof Order))
+                        .isTrue();
+            } else {
+                arrive(Order.class);
+                arrive(Ordered.class);
+            }
+            waits(10);
+            repeated += (int) toldTo(view.address(1)).stream()
+                    .filter(message -> message instanceof Order order && order.update() == 0)
+                    .count();
+        }
+        assertThat(repeated).isEqualTo(1);
+        assertThat(second.block(0).updates()).isEqualTo(5);
+        assertThat(second.isQuiet()).isTrue();
+    }
+
     /** The driver may abort it if the first replica dies before it answers. */
     @Test
     void nothingIsCopiedThatTheDriverMayAbort() {
