@@ -407,7 +407,10 @@ public final class Worker {
         return push == null ? Long.MAX_VALUE : push.due();
     }
 
+    /** Whether an operation is running; some are done as they begin. */
     private boolean waits() {
-        return !pulls.isEmpty() || !settlements.isEmpty() || (push != null && !push.isDone());
+        return !pulls.stream().allMatch(Pull::isDone)
+                || !settlements.stream().allMatch(Settlement::isDone)
+                || (push != null && !push.isDone());
     }
 }

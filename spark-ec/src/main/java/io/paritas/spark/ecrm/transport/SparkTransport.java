@@ -152,7 +152,7 @@ public final class SparkTransport implements Transport {
             return;
         }
         CompletableFuture<TransportClient> connection = connections.computeIfAbsent(
-                endpoint, there -> CompletableFuture.supplyAsync(() -> connect(there), connector));
+                endpoint, there -> CompletableFuture.supplyAsync(() -> connect(there, envelope), connector));
         if (connection.isCompletedExceptionally()
                 || (connection.isDone() && !connection.join().isActive())) {
             connections.remove(endpoint, connection);
@@ -161,10 +161,14 @@ public final class SparkTransport implements Transport {
         }
     }
 
-    private TransportClient connect(String endpoint) {
+    /** Connects, and sends the first message: others are dropped meanwhile. */
+    private TransportClient connect(String endpoint, Envelope first) {
         int colon = endpoint.lastIndexOf(':');
         try {
-            return factory.createClient(endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1)));
+            TransportClient client =
+                    factory.createClient(endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1)));
+            Outgoing.send(first, client.getChannel());
+            return client;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -489,4 +489,24 @@ class WorkerTest {
         assertThat(settlement.isDone()).as("the last one has failed").isTrue();
         assertThatCode(settlement::check).doesNotThrowAnyException();
     }
+
+    /** Nobody asks it any more. */
+    @Test
+    void whatIsDoneAtOnceDoesNotHearOfARollbackInsteadOfTheNextOperation() {
+        for (boolean pulls : new boolean[] {true, false}) {
+            Worker worker = worker(Redundancy.coded(2));
+            View nobody = View.of(Collections.nCopies(4, "")).rolledBack();
+            worker.receive(new Envelope(Address.DRIVER, Address.worker(7), 2, new Fence(nobody)), 0);
+            assertThatThrownBy(() -> worker.settle(0)).isInstanceOf(RolledBackException.class);
+            if (pulls) {
+                assertThat(worker.pullRows(0, new long[0], 0).isDone()).isTrue();
+            } else {
+                assertThat(worker.settle(0).isDone()).as("no server is up").isTrue();
+            }
+
+            worker.receive(new Envelope(Address.DRIVER, Address.worker(7), 3, new Fence(nobody.rolledBack())), 0);
+
+            assertThatThrownBy(() -> worker.settle(0)).isInstanceOf(RolledBackException.class);
+        }
+    }
 }

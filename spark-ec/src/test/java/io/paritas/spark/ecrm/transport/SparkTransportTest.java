@@ -70,6 +70,17 @@ class SparkTransportTest {
         }
     }
 
+    /** One who asks for much repeats it late. */
+    @Test
+    void theFirstMessageArrives() throws InterruptedException {
+        Envelope message = new Envelope(Address.worker(1), Address.DRIVER, 2, new Fenced(3));
+        try (Transport driver = transport(secured("secret"));
+                Transport worker = transport(secured("secret"))) {
+            worker.send(message, driver.endpoint());
+            assertThat(received.poll(60, TimeUnit.SECONDS)).isEqualTo(message);
+        }
+    }
+
     /** As in a container, where nobody can listen on the name that others know. */
     @Test
     void listensOnOneAddressAndTellsAnother() throws InterruptedException {
