@@ -79,31 +79,38 @@ final class PartitionClaim {
     }
 
     private long takeInOnePhase() throws InterruptedException {
-        BatchCount before = count();
-        client.push(List.of(update(before, before.claimedBy(own))), List.of());
+        while (true) {
+            seen = System.nanoTime();
+            BatchCount count = count();
+            if (count.claim().isAfter(own)) {
+                throw replaced(count);
+            } else if (count.claim().equals(own)) {
+                return count.batches();
+            }
+            // A server may fail with it before its parities have it: then it claims once more.
+            client.push(List.of(update(count, count.claimedBy(own))), List.of());
+            awaitEndOfOthers();
+        }
+    }
+
+    /** A first attempt has no task before it; one of before a rollback reaches no server any more. */
+    private void awaitEndOfOthers() throws InterruptedException {
         long end = System.nanoTime() + lease;
-        // A first attempt has no task before it; one of before a rollback reaches no server any more.
         while (context.stageAttemptNumber() + context.attemptNumber() > 0 && System.nanoTime() < end) {
             context.killTaskIfInterrupted();
             Thread.sleep(PAUSE_MILLIS);
         }
-        return look().batches();
     }
 
     /** With one phase, makes sure that no other task has claimed the partition, if that is due. */
     void check() throws InterruptedException {
         if (onePhase && System.nanoTime() - seen >= lease / LOOKS) {
-            look();
+            seen = System.nanoTime();
+            BatchCount count = count();
+            if (!count.claim().equals(own)) {
+                throw replaced(count);
+            }
         }
-    }
-
-    private BatchCount look() throws InterruptedException {
-        seen = System.nanoTime();
-        BatchCount count = count();
-        if (!count.claim().equals(own)) {
-            throw replaced(count);
-        }
-        return count;
     }
 
     private BatchCount count() throws InterruptedException {

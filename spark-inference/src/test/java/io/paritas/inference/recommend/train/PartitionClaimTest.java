@@ -40,6 +40,9 @@ class PartitionClaimTest {
     private static final long LEASE = 400;
 
     private static final AtomicInteger TASKS = new AtomicInteger();
+    /** Whether the first task claims the partition before the second one. */
+    private static boolean firstClaims;
+
     private static CountDownLatch firstStops;
     private static CountDownLatch secondStops;
     private static CountDownLatch firstGoesOn;
@@ -76,6 +79,10 @@ class PartitionClaimTest {
         int task = TASKS.getAndIncrement();
         if (task == 0) {
             TaskContext.get().addTaskCompletionListener((TaskCompletionListener) end -> firstHasEnded.countDown());
+            if (!firstClaims) {
+                firstStops.countDown();
+                firstGoesOn.await();
+            }
         } else if (task == 2) {
             secondHasEnded.await();
         }
@@ -90,7 +97,7 @@ class PartitionClaimTest {
             @Override
             public InternalRow next() {
                 try {
-                    if (task == 0 && next == FIRST * BATCH) {
+                    if (task == 0 && firstClaims && next == FIRST * BATCH) {
                         firstStops.countDown();
                         firstGoesOn.await();
                     } else if (task == 1 && next == SECOND * BATCH) {
@@ -144,6 +151,20 @@ class PartitionClaimTest {
     @MethodSource("redundancies")
     @Timeout(120)
     void theNewerTaskTrainsAndTheOtherOneEnds(Redundancy redundancy) throws Exception {
+        firstClaims = true;
+        assertThatTheNewerTaskTrains(redundancy);
+    }
+
+    /** As one that was about to begin when its stage was repeated. */
+    @ParameterizedTest
+    @MethodSource("redundancies")
+    @Timeout(120)
+    void theOlderTaskEndsIfItComesLate(Redundancy redundancy) throws Exception {
+        firstClaims = false;
+        assertThatTheNewerTaskTrains(redundancy);
+    }
+
+    private static void assertThatTheNewerTaskTrains(Redundancy redundancy) throws Exception {
         TASKS.set(0);
         firstStops = new CountDownLatch(1);
         secondStops = new CountDownLatch(1);
