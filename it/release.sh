@@ -95,7 +95,7 @@ jars() {
     libraries=("$home"/lib/spark/*.jar)
     [ ${#libraries[@]} -gt 0 ] || fail "lib/spark must have the jars of Spark, it has none"
     local spark_jars
-    spark_jars=$(paritas spark-jars | tr ',' '\n' | grep -v "^$home/lib/libtorch/")
+    spark_jars=$(paritas spark-jars | tr ',' '\n' | grep -v "^$home/lib/libtorch/" || true)
     [ "$spark_jars" = "$bundle" ] || fail "spark-jars must have the one jar for Spark beside LibTorch, it has: $spark_jars"
     twice=$(comm -12 <(classes "$bundle" | sort) <(for jar in "${libraries[@]}"; do classes "$jar"; done | sort -u))
     [ -z "$twice" ] || fail "the jar for Spark must have no class that Spark has, both have: $(head -5 <<<"$twice")"

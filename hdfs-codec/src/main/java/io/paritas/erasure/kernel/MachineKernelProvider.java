@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 record MachineKernelProvider(KernelProvider fallback) implements KernelProvider {
     /**
      * Once native calls are set up in this JVM, which takes a third of a second, a kernel is tried soon. A trial
-     * takes 10 milliseconds at least, which kernels that serve a few calls only, for losses that come once, are not worth.
+     * takes 20 milliseconds at least, which kernels that serve a few calls only, for losses that come once, are not worth.
      */
     private static final long BEFORE_NEXT_TRIAL = 1 << 20;
 

@@ -104,7 +104,7 @@ public final class VectorSchedules implements Tunable<Schedule> {
         return without;
     }
 
-    /** Runs the kernel until C2 has compiled it: until it beats the plain kernel, or time is over. */
+    /** Runs the kernel until C2 has compiled it: until it beats the plain kernel, or gets no faster, or time is over. */
     @Override
     public Kernel compile(Schedule schedule) {
         Kernel kernel = new VectorKernel(program, schedule, Check.FOLD);

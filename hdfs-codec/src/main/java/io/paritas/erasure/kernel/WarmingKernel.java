@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 final class WarmingKernel implements Kernel {
     private static final Executor BACKGROUND = BackgroundThread.named("paritas-kernel-trial");
     private static final AtomicBoolean WARNED = new AtomicBoolean();
+    /** Whether this JVM has said that a kernel is not faster: once is enough. */
     private static final AtomicBoolean TOLD = new AtomicBoolean();
 
     private final Program program;
@@ -109,12 +110,14 @@ final class WarmingKernel implements Kernel {
             } else if (verdict == Trial.Verdict.WRONG) {
                 log.log(System.Logger.Level.ERROR, "a kernel computes wrong bytes here and is not used: {0}", program);
             }
-            boolean tells = verdict == Trial.Verdict.SLOWER && !TOLD.getAndSet(true);
-            log.log(
-                    tells ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
-                    "trial of a kernel for {0}: {1}",
-                    program,
-                    verdict);
+            if (verdict == Trial.Verdict.SLOWER && !TOLD.getAndSet(true)) {
+                log.log(
+                        System.Logger.Level.INFO,
+                        "a kernel for {0} inputs and {1} outputs is not faster here than the one that serves, which goes on",
+                        program.inputs(),
+                        program.outputs());
+            }
+            log.log(System.Logger.Level.DEBUG, "trial of a kernel for {0}: {1}", program, verdict);
         } catch (RuntimeException | Error e) {
             // The reason is the same for each matrix, such as a system that has no executable memory for us.
             System.Logger.Level level =
