@@ -100,6 +100,11 @@ final class Removals {
         return Optional.ofNullable(kept.get(executor));
     }
 
+    /** By executor that ought to be ended: why it is not. */
+    synchronized Map<String, String> obstacles() {
+        return Map.copyOf(kept);
+    }
+
     synchronized boolean isEnded(String executor) {
         return ended.contains(executor);
     }

@@ -38,7 +38,8 @@ final class ScreeningReport {
     }
 
     /** An executor's line. */
-    private record Line(String executor, Ledger.Entry entry, State state, Optional<Finding> last) {
+    private record Line(
+            String executor, Ledger.Entry entry, State state, Optional<String> obstacle, Optional<Finding> last) {
         String time() {
             return last.map(finding -> text(finding.time())).orElse("");
         }
@@ -56,19 +57,24 @@ final class ScreeningReport {
 
     /** The tables. */
     List<Report> reports() {
+        // Read the other way round than they are written: what is told of an executor is in its numbers.
+        Map<String, Finding> found = Map.copyOf(last);
+        Map<String, String> obstacles = removals.obstacles();
         List<Line> lines = new ArrayList<>();
-        ledger.entries()
-                .forEach((executor, entry) -> lines.add(
-                        new Line(executor, entry, state(executor, entry), Optional.ofNullable(last.get(executor)))));
+        ledger.entries().forEach((executor, entry) -> {
+            Optional<String> obstacle = Optional.ofNullable(obstacles.get(executor));
+            State state = state(executor, entry, obstacle.isPresent());
+            lines.add(new Line(executor, entry, state, obstacle, Optional.ofNullable(found.get(executor))));
+        });
         lines.sort(Comparator.comparing(Line::state).reversed());
         return List.of(executors(lines), hosts(lines));
     }
 
-    private State state(String executor, Ledger.Entry entry) {
+    private State state(String executor, Ledger.Entry entry, boolean isKept) {
         if (removals.isEnded(executor)) {
             return State.EXCLUDED;
         }
-        if (removals.obstacle(executor).isPresent() || entry.suspicion() == Suspicion.SUSPECT) {
+        if (isKept || entry.suspicion() == Suspicion.SUSPECT) {
             return State.SUSPECT;
         }
         return entry.suspicion() == Suspicion.FAULTY ? State.FAULTY : State.CLEAR;
@@ -100,7 +106,7 @@ final class ScreeningReport {
                                 line.time(),
                                 line.last.map(Finding::gpus).orElse(""),
                                 line.last.map(ScreeningReport::what).orElse(""),
-                                removals.obstacle(line.executor).orElse("")))
+                                line.obstacle.orElse("")))
                         .toList());
     }
 

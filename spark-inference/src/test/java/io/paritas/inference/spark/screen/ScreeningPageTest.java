@@ -105,7 +105,9 @@ class ScreeningPageTest {
             LayerScreen.current().checked("sha options", 4, List.of(LAYER));
         }
 
-        String body = awaitPage("fewer than half of the executors would be left");
+        awaitPage("fewer than half of the executors would be left");
+        // What is told of it last.
+        String body = awaitPage("&lt;script&gt;alert(");
 
         assertThat(body)
                 .contains(
