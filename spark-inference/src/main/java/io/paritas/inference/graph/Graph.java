@@ -29,9 +29,8 @@ import java.util.stream.Collectors;
  * Exported, built ({@link GraphBuilder}) and trained networks are all graphs, so a trained network needs no exporter. Immutable and
  * thread-safe.
  *
- * <p>Reading simplifies a graph: constants become weights; a weight that operators read under several names (by an
- * {@code Identity}, which exporters write for equal weights) becomes several weights; and a reshape's target that is computed from
- * the size of the batch becomes a constant.
+ * <p>Reading simplifies a graph: constants become weights; weights that an exporter has merged because they were equal become several
+ * again; and a reshape's target that is computed from the size of the batch becomes a constant.
  */
 @PublicApi
 public final class Graph {
@@ -73,7 +72,8 @@ public final class Graph {
                     + file.format() + ": export it with torch.onnx.export");
         }
         try {
-            return new Graph(BatchReshapes.simplify(Simplifier.simplify(ModelProto.parseFrom(file.bytes()))));
+            ModelProto model = BatchReshapes.simplify(Simplifier.simplify(ModelProto.parseFrom(file.bytes())));
+            return new Graph(MergedWeights.separate(model));
         } catch (InvalidProtocolBufferException e) {
             throw new ModelException(
                     "the ONNX model of " + file.size() + " bytes cannot be read, it is damaged: " + e.getMessage(), e);

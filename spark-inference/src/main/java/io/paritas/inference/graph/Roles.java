@@ -20,41 +20,54 @@ import java.util.Set;
  * constants in arithmetic, such as a mean that is subtracted from pixels, are no parameters.
  */
 final class Roles {
-    private final Map<String, Weight.Role> roles = new HashMap<>();
+    /** The place where an operator reads a value: positions of the operator, and among its inputs. */
+    record Reading(int node, int input) {}
+
+    private final Map<Reading, Weight.Role> roles = new HashMap<>();
 
     private Roles() {}
 
+    /** The role of each weight that has one. */
     static Map<String, Weight.Role> of(List<Node> nodes) {
+        Map<String, Weight.Role> roles = new HashMap<>();
+        ofReadings(nodes)
+                .forEach((reading, role) -> roles.put(nodes.get(reading.node()).input(reading.input()), role));
+        return roles;
+    }
+
+    /** The role that a weight has where it is read. */
+    static Map<Reading, Weight.Role> ofReadings(List<Node> nodes) {
         Roles found = new Roles();
         Set<String> products = new HashSet<>();
-        for (Node node : nodes) {
+        for (int i = 0; i < nodes.size(); i++) {
+            Node node = nodes.get(i);
             switch (node.op()) {
-                case "Conv" -> found.put(node, KERNEL, BIAS);
-                case "Gemm" -> found.put(node, MATRIX, BIAS);
+                case "Conv" -> found.put(i, node, KERNEL, BIAS);
+                case "Gemm" -> found.put(i, node, MATRIX, BIAS);
                 case "MatMul" -> {
-                    found.put(node, MATRIX);
+                    found.put(i, node, MATRIX);
                     products.add(node.output());
                 }
-                case "BatchNormalization" -> found.put(node, SCALE, SHIFT, MEAN, VARIANCE);
-                case "Add" -> found.biasOf(node, products);
+                case "BatchNormalization" -> found.put(i, node, SCALE, SHIFT, MEAN, VARIANCE);
+                case "Add" -> found.biasOf(i, node, products);
                 default -> {}
             }
         }
         return found.roles;
     }
 
-    private void put(Node node, Weight.Role... fromSecondInput) {
+    private void put(int position, Node node, Weight.Role... fromSecondInput) {
         for (int i = 0; i < fromSecondInput.length; i++) {
             if (node.hasInput(i + 1)) {
-                roles.put(node.input(i + 1), fromSecondInput[i]);
+                roles.put(new Reading(position, i + 1), fromSecondInput[i]);
             }
         }
     }
 
-    private void biasOf(Node add, Set<String> products) {
+    private void biasOf(int position, Node add, Set<String> products) {
         for (int i = 0; i < 2; i++) {
             if (add.hasInput(1) && products.contains(add.input(i))) {
-                roles.put(add.input(1 - i), BIAS);
+                roles.put(new Reading(position, 1 - i), BIAS);
             }
         }
     }

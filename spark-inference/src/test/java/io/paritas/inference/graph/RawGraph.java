@@ -7,6 +7,7 @@ import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
 import com.google.protobuf.ByteString;
+import io.paritas.inference.ModelFile;
 import java.util.Arrays;
 import java.util.List;
 
@@ -35,6 +36,14 @@ public final class RawGraph {
         for (int i = 0; i < values.length; i++) {
             values[i] = i + 1;
         }
+        graph.addInitializer(Tensors.proto(new Weight(name, Weight.Role.CONSTANT, shape, values)));
+        return this;
+    }
+
+    /** A weight with one value everywhere. */
+    public RawGraph filled(String name, float value, int... shape) {
+        float[] values = new float[Weight.size(shape)];
+        Arrays.fill(values, value);
         graph.addInitializer(Tensors.proto(new Weight(name, Weight.Role.CONSTANT, shape, values)));
         return this;
     }
@@ -100,11 +109,21 @@ public final class RawGraph {
         finishNode();
         graph.addOutput(Tensors.value(output, List.of()));
         graph.getOutputBuilder(0).getTypeBuilder().getTensorTypeBuilder().clearShape();
-        return Graph.of(ModelProto.newBuilder()
+        return Graph.of(model());
+    }
+
+    /** As read from a file: simplified. */
+    public Graph read() {
+        build();
+        return Graph.of(ModelFile.of(model().toByteArray()));
+    }
+
+    private ModelProto model() {
+        return ModelProto.newBuilder()
                 .setIrVersion(8)
                 .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
                 .setGraph(graph)
-                .build());
+                .build();
     }
 
     private void finishNode() {
