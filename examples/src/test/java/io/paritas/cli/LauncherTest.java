@@ -41,6 +41,13 @@ class LauncherTest {
                 .startsWith("locale \n");
     }
 
+    /** The last one would be the file of this module. */
+    @Test
+    void optionsForJavaAreNoPatternsOfFiles() throws Exception {
+        assertThat(paritas(Map.of("PARITAS_OPTS", "-Xlog:gc* -Xmx1g -Da=[x]?b pom.x?l")))
+                .contains("\n-Xlog:gc*\n-Xmx1g\n-Da=[x]?b\npom.x?l\n-cp\n");
+    }
+
     /** A command {@code hadoop} that tells what is asked of it. */
     private Path hadoop(String classPath, Path java) throws Exception {
         Path folder = Files.createDirectories(home.resolve("hadoop/bin"));
