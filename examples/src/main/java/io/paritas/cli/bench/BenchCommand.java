@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -122,14 +124,18 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         checkSeconds();
-        checkColdAlone();
+        if (cold) {
+            checkColdAlone();
+        }
         if (report.isPresent()) {
             ResultFolder.create(report.get(), spec.commandLine());
             results.requireFree(report.get(), Report.PAGE);
+            results.requireFree(report.get(), Plots.names(threads, unitLengths, codes));
         }
         out.println(Machine.description());
         isal.ifPresent(this::findIsal);
         if (cold) {
+            printUnknown(out, List.of(Coders.named(Coders.RS_JAVA)));
             new ColdStart(codes, unitLengths).print(out);
             return 0;
         }
@@ -171,13 +177,25 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private void checkColdAlone() {
-        if (cold && report.isPresent()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--report is about the table, which --cold does not measure: name one of them");
+        for (String option : List.of("--report", "--coders", "--isal", "--threads", "--seconds")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        option + " is about the table, which --cold does not measure: name one of them");
+            }
         }
     }
 
-    /** The coders that can run here; the others are named, with the reason. */
+    /** Names the codes that coders do not have. */
+    private void printUnknown(PrintWriter out, List<Coder> chosen) {
+        for (Coder coder : chosen) {
+            codes.stream()
+                    .filter(code -> !coder.knows(code))
+                    .forEach(code -> out.println(coder.name() + " has no code " + code));
+        }
+    }
+
+    /** The coders that can run here and have one of the codes; the others are named, with the reason. */
     private List<Coder> available(PrintWriter out) throws IOException {
         List<Coder> chosen = new ArrayList<>();
         for (Coder coder : coders) {
@@ -187,11 +205,16 @@ public final class BenchCommand implements Callable<Integer> {
                 chosen.add(coder);
             }
         }
+        printUnknown(out, chosen);
+        chosen.removeIf(coder -> codes.stream().noneMatch(coder::knows));
+        if (chosen.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "a coder must run here and have one of the codes " + joined(codes, CodeParameters::toString)
+                            + ", got " + joined(coders, Coder::name) + ": name others with --coders, or other codes");
+        }
         if (report.isPresent() && !chosen.contains(Coders.COPY)) {
             chosen.add(Coders.COPY);
-        }
-        if (chosen.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "none of the coders that were named can run here");
         }
         if (chosen.stream().anyMatch(coder -> coder.name().equals(Coders.ISAL))) {
             out.println(Isal.description());
@@ -202,6 +225,10 @@ public final class BenchCommand implements Callable<Integer> {
                         + " turns.%n",
                 figures, Math.round(3 * seconds * figures));
         return chosen;
+    }
+
+    private static <T> String joined(List<T> values, Function<T, String> name) {
+        return values.stream().map(name).collect(Collectors.joining(", "));
     }
 
     private static void printHeader(PrintWriter out, int threads, int unitLength) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A coder that bench measures: a row of its table.
@@ -22,6 +23,11 @@ record Coder(
         Supplier<Optional<String>> missing,
         BiPredicate<CodeParameters, Operation> has,
         Coder.Lanes lanes) {
+    /** Whether there is something that it can do with a code. */
+    boolean knows(CodeParameters code) {
+        return Stream.of(Operation.values()).anyMatch(operation -> has.test(code, operation));
+    }
+
     /** Creates a stripe and the coder's lane for it. */
     interface Lanes {
         Lane on(Shape shape) throws IOException;

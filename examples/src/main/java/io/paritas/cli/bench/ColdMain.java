@@ -25,7 +25,7 @@ final class ColdMain {
         byte[][] data = new byte[k][unitLength];
         Arrays.stream(data).forEach(new Random(1)::nextBytes);
         byte[][] parity = new byte[r][unitLength];
-        long stripes = ((long) ColdStart.MIB << 20) / ((long) k * unitLength) + 1;
+        long stripes = stripes(k, unitLength);
         LoggerFactory.getLogger(ColdMain.class).debug("measuring {}", arguments[0]);
         long start = System.nanoTime();
         RawErasureEncoder encoder = factory(arguments[0]).createEncoder(new ErasureCoderOptions(k, r));
@@ -36,6 +36,11 @@ final class ColdMain {
         }
         long end = System.nanoTime();
         System.out.println((first - start) + " " + (end - start));
+    }
+
+    /** Those whose data is closest to that of {@link ColdStart}, or one that has more. */
+    static long stripes(int k, int unitLength) {
+        return Math.max(1, Math.round((double) (ColdStart.MIB << 20) / ((long) k * unitLength)));
     }
 
     private static RawErasureCoderFactory factory(String coder) {

@@ -6,22 +6,22 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The first {@value #MIB} MiB of data that a new JVM encodes, as a short-lived client of HDFS does. Each figure is the
- * median of several JVMs with the flags of this one; both coders take turns.
+ * The first {@value #MIB} MiB of data, in whole stripes, that a new JVM encodes, as a short-lived client of HDFS does. Each
+ * figure is the median of several JVMs with the flags of this one; both coders take turns.
  */
 final class ColdStart {
     static final int MIB = 64;
 
     private static final int JVMS = 5;
-    private static final List<String> CODERS = List.of("rs_java", "rs_paritas");
+    private static final String OURS = "rs_paritas";
 
     private final List<CodeParameters> codes;
     private final List<Integer> unitLengths;
@@ -43,7 +43,7 @@ final class ColdStart {
 
     void print(PrintWriter out) throws IOException, InterruptedException {
         out.printf(
-                "The first %d MiB of data that a fresh JVM encodes, in ms; medians of %d JVMs.%n"
+                "The first %d MiB of data, in whole stripes, that a fresh JVM encodes, in ms; medians of %d JVMs.%n"
                         + "From asking for the coder until the first stripe is encoded, until all are; and the"
                         + " JVM's whole life.%n"
                         + "%n%-8s %-6s %-12s %14s %12s %10s%n",
@@ -56,21 +56,23 @@ final class ColdStart {
     }
 
     private static void print(PrintWriter out, Shape shape) throws IOException, InterruptedException {
+        List<String> coders =
+                Coders.named(Coders.RS_JAVA).knows(shape.code()) ? List.of(Coders.RS_JAVA, OURS) : List.of(OURS);
         List<List<Life>> lives = new ArrayList<>();
-        CODERS.forEach(coder -> lives.add(new ArrayList<>()));
+        coders.forEach(coder -> lives.add(new ArrayList<>()));
         for (int i = 0; i < JVMS; i++) {
-            for (int coder = 0; coder < CODERS.size(); coder++) {
-                lives.get(coder).add(life(CODERS.get(coder), shape));
+            for (int coder = 0; coder < coders.size(); coder++) {
+                lives.get(coder).add(life(coders.get(coder), shape));
             }
         }
-        for (int coder = 0; coder < CODERS.size(); coder++) {
+        for (int coder = 0; coder < coders.size(); coder++) {
             Life life = Life.median(lives.get(coder));
             out.printf(
                     Locale.ROOT,
                     "%-8s %-6s %-12s %14.1f %12.1f %10.1f%n",
                     shape.code(),
                     UnitLength.shown(shape.unitLength()),
-                    CODERS.get(coder),
+                    coders.get(coder),
                     life.firstStripe,
                     life.allStripes,
                     life.process);
@@ -81,16 +83,26 @@ final class ColdStart {
     private static Life life(String coder, Shape shape) throws IOException, InterruptedException {
         long start = System.nanoTime();
         Process process = new ProcessBuilder(command(coder, shape))
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectErrorStream(true)
                 .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+        String said = conclusion(process.inputReader().lines());
         if (process.waitFor() != 0) {
-            throw new IOException("the JVM that encodes with " + coder + " ended with " + process.exitValue());
+            throw new IOException("the JVM that encodes " + shape.code() + " in units of "
+                    + UnitLength.shown(shape.unitLength()) + " with " + coder + " ended with " + process.exitValue()
+                    + ": " + said
+                    + ": name other codes or shorter units, or give it memory, as by PARITAS_OPTS=-Xmx8g");
         }
         long end = System.nanoTime();
         List<String> nanos = List.of(said.split(" ", -1));
         return new Life(
                 millis(Long.parseLong(nanos.get(0))), millis(Long.parseLong(nanos.get(1))), millis(end - start));
+    }
+
+    /** Returns the last line of a program, without those of a stack trace: its result, or why it failed. */
+    static String conclusion(Stream<String> lines) {
+        return lines.filter(line -> !line.startsWith("\t"))
+                .reduce((any, last) -> last)
+                .orElse("it said nothing");
     }
 
     private static double millis(long nanos) {

@@ -2,6 +2,7 @@
 package io.paritas.cli.bench;
 
 import io.paritas.erasure.CodeParameters;
+import io.paritas.inference.CompleteFile;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
@@ -39,6 +40,32 @@ final class Plots {
         this.measured = measured;
         this.published = published;
         System.setProperty("java.awt.headless", "true");
+    }
+
+    /** Returns the names of the plots of these numbers of threads, lengths and codes. */
+    static String[] names(List<Integer> threads, List<Integer> unitLengths, List<CodeParameters> codes) {
+        Set<String> names = new LinkedHashSet<>();
+        for (int count : threads) {
+            for (Operation operation : Operation.values()) {
+                unitLengths.forEach(unitLength -> names.add(bars(operation, unitLength, count)));
+            }
+            if (unitLengths.stream().distinct().count() > 1) {
+                codes.forEach(code -> names.add(roof(code, count)));
+            }
+        }
+        return names.toArray(String[]::new);
+    }
+
+    private static String bars(Operation operation, int unitLength, int threads) {
+        return name(operation.name().toLowerCase(Locale.ROOT).replace('_', '-'), UnitLength.shown(unitLength), threads);
+    }
+
+    private static String roof(CodeParameters code, int threads) {
+        return name("roof", code.k() + "-" + code.r(), threads);
+    }
+
+    private static String name(String what, String which, int threads) {
+        return what + "-" + which + (threads == 1 ? "" : "-" + threads + "-threads") + ".png";
     }
 
     /** Writes all plots; returns the names of the files. */
@@ -86,7 +113,7 @@ final class Plots {
                 published(operation, codes).entrySet()) {
             chart.addSeries(others.getKey(), labels, others.getValue()).setFillColor(GREYS[grey++ % GREYS.length]);
         }
-        save(chart, operation.name().toLowerCase(Locale.ROOT).replace('_', '-'), UnitLength.shown(unitLength), threads);
+        save(chart, bars(operation, unitLength, threads));
     }
 
     /** Returns published speeds of these codes: for each coder and machine, a speed or null for each code. */
@@ -144,7 +171,7 @@ final class Plots {
             Color own = COLOURS[colour++ % COLOURS.length];
             chart.addSeries(coder, labels, speeds).setMarkerColor(own).setLineColor(own);
         }
-        save(chart, "roof", code.k() + "-" + code.r(), threads);
+        save(chart, roof(code, threads));
     }
 
     /** Returns the speed of a coder in each race, or null. */
@@ -172,9 +199,9 @@ final class Plots {
         return chart;
     }
 
-    private void save(CategoryChart chart, String what, String which, int threads) throws IOException {
-        String file = what + "-" + which + (threads == 1 ? "" : "-" + threads + "-threads") + ".png";
-        BitmapEncoder.saveBitmap(chart, directory.resolve(file).toString(), BitmapEncoder.BitmapFormat.PNG);
+    private void save(CategoryChart chart, String file) throws IOException {
+        CompleteFile.write(
+                directory.resolve(file), BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG));
         files.add(file);
     }
 }

@@ -35,9 +35,12 @@ final class Report {
         conditions();
         table();
         published(published);
-        plots(directory, published);
         Path file = directory.resolve(PAGE);
-        CompleteFile.write(file, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+        try {
+            plots(directory, published);
+        } finally {
+            CompleteFile.write(file, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+        }
         return file;
     }
 
@@ -127,7 +130,7 @@ final class Report {
         lines.add("");
     }
 
-    /** A JVM without fonts draws no plots; the figures are written anyway. */
+    /** A JVM without fonts draws no plots, and some may find no place; the figures are written anyway. */
     private void plots(Path directory, List<PublishedSpeed> published) throws IOException {
         lines.addAll(List.of("## Plots", ""));
         try {

@@ -8,6 +8,10 @@ import io.paritas.cli.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +105,123 @@ class BenchCommandTest {
     }
 
     @Test
+    void plotsOfOthersAreKeptWithoutForce() throws IOException {
+        List<String> results = List.of(
+                "bench.md", "encode-1k.png", "decode-one-2k.png", "decode-all-2k-2-threads.png", "roof-3-2.png");
+        for (String name : results) {
+            Path file = Files.writeString(folder.resolve(name), "old");
+            Run run = measured("1k,2k");
+            assertThat(run.err())
+                    .startsWith("paritas: " + name + " exists in " + folder
+                            + ": name another folder, or replace it with --force");
+            assertThat(run.out()).isEmpty();
+            assertThat(run.status()).isEqualTo(2);
+            assertThat(file).hasContent("old");
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    void plotsThatWouldNotBeWrittenAreNoObstacle() throws IOException {
+        Path roof = Files.writeString(folder.resolve("roof-3-2.png"), "old");
+        Run run = measured("1k");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(roof).hasContent("old");
+    }
+
+    private Run measured(String unitLengths) {
+        return Run.paritas(
+                "bench",
+                "--code",
+                "3-2",
+                "--unit",
+                unitLengths,
+                "--seconds",
+                "0.01",
+                "--coders",
+                "plain",
+                "--threads",
+                "1,2",
+                "--report",
+                folder);
+    }
+
+    @Test
+    void figuresAreWrittenEvenIfPlotsAreNot() throws IOException {
+        Files.createDirectory(folder.resolve("decode-one-1k.png"));
+        Run run = Run.paritas(
+                "bench",
+                "--code",
+                "3-2",
+                "--unit",
+                "1k",
+                "--seconds",
+                "0.01",
+                "--coders",
+                "plain",
+                "--report",
+                folder,
+                "--force");
+        assertThat(run.err()).contains(folder.resolve("decode-one-1k.png").toString());
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(folder.resolve("bench.md")).content().contains("| (3,2) | encode | plain |");
+        assertThat(folder.resolve("encode-1k.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void saysWhichCoderHasNoSuchCode() {
+        Run run = Run.paritas(
+                "bench", "--code", "5-3,6-3", "--unit", "64", "--seconds", "0.01", "--coders", "paritas,plain");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out()).contains("paritas has no code (5,3)\n").doesNotContain("has no code (6,3)");
+    }
+
+    @Test
+    void codesThatNoCoderHasAreRefused() {
+        for (Object[] report : new Object[][] {{}, {"--report", folder.resolve("new")}}) {
+            List<Object> words = new ArrayList<>(List.of("bench", "--code", "5-3,7-3", "--coders", "paritas,lrc"));
+            words.addAll(List.of(report));
+            Run run = Run.paritas(words.toArray());
+            assertThat(run.out()).contains("paritas has no code (5,3)\n", "lrc has no code (7,3)\n");
+            assertThat(run.err())
+                    .startsWith(
+                            "paritas: a coder must run here and have one of the codes (5,3), (7,3), got paritas, lrc:"
+                                    + " name others with --coders, or other codes\n");
+            assertThat(run.status()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void freshJvmsAreMeasuredWithoutHadoopsCoderWhereItHasNoCode() {
+        Run run = Run.paritas("bench", "--cold", "--code", "252-4", "--unit", "4k");
+        assertThat(run.status()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains("rs_java has no code (252,4)\n")
+                .containsPattern("\\(252,4\\) +4k +rs_paritas +[0-9.]+ +[0-9.]+ +[0-9.]+")
+                .doesNotContainPattern("4k +rs_java");
+    }
+
+    @Test
+    void freshJvmsEncodeWhatIsClosestTo64MiB() {
+        assertThat(ColdMain.stripes(3, 1 << 20)).isEqualTo(21);
+        assertThat(ColdMain.stripes(6, 1 << 20)).isEqualTo(11);
+        assertThat(ColdMain.stripes(10, 1 << 20)).isEqualTo(6);
+        assertThat(ColdMain.stripes(10, 64 << 20)).isEqualTo(1);
+    }
+
+    @Test
+    void theReasonOfAFreshJvmIsNoLineOfItsStack() {
+        assertThat(ColdStart.conclusion(Stream.of(
+                        "WARNING: Using incubator modules",
+                        "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space",
+                        "\tat a.B.c(B.java:1)",
+                        "\t... 2 more")))
+                .isEqualTo("Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space");
+        assertThat(ColdStart.conclusion(Stream.of("a warning", "12 34"))).isEqualTo("12 34");
+        assertThat(ColdStart.conclusion(Stream.of())).isEqualTo("it said nothing");
+    }
+
+    @Test
     void measuresFreshJvms() {
         Run run = Run.paritas("bench", "--cold", "--code", "3-2", "--unit", "1m");
         assertThat(run.err()).isEmpty();
@@ -130,8 +251,15 @@ class BenchCommandTest {
         assertThat(Run.paritas("bench", "--threads", "some").err())
                 .contains("threads must be 1 to 9999, or all, got 'some'");
         Path report = folder.resolve("report");
-        assertThat(Run.paritas("bench", "--cold", "--report", report).err())
-                .contains("--report is about the table, which --cold does not measure");
+        for (String option : List.of("--report", "--coders", "--isal", "--threads", "--seconds")) {
+            Object value = Map.of("--report", report, "--coders", "plain", "--isal", folder)
+                    .getOrDefault(option, "1");
+            Run cold = Run.paritas("bench", "--cold", option, value);
+            assertThat(cold.err())
+                    .startsWith("paritas: " + option
+                            + " is about the table, which --cold does not measure: name one of them\n");
+            assertThat(cold.status()).isEqualTo(2);
+        }
         assertThat(report).doesNotExist();
         assertThat(Run.paritas("bench", "--code", "rs63").status()).isEqualTo(2);
     }
