@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 final class Outage {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Duration METRICS_LIMIT = Duration.ofSeconds(30);
-    private static final String ADVICE = "Is the machine busy? Try again, or with --policy " + Policy.RS_3_2;
 
     private final Policy policy;
     private final Cluster cluster;
@@ -69,7 +68,7 @@ final class Outage {
 
     /** Waits until HDFS has rebuilt every block. */
     void awaitRepair() throws Exception {
-        progress.await(LIMIT, ADVICE, missingBlocks());
+        progress.await(LIMIT, advice(), missingBlocks());
     }
 
     private Progress.Condition missingBlocks() {
@@ -82,9 +81,14 @@ final class Outage {
 
     private void step(String name, Duration limit, Progress.Condition condition) throws Exception {
         progress.step(name, () -> {
-            progress.await(limit, ADVICE, condition);
+            progress.await(limit, advice(), condition);
             return null;
         });
+    }
+
+    private String advice() {
+        return "Is the machine busy? Try again, with a smaller FILE"
+                + (policy == Policy.RS_3_2 ? "" : " or with --policy " + Policy.RS_3_2);
     }
 
     /** Adds the facts to a report, with the evidence that our coder ran. */

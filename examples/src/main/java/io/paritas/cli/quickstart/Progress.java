@@ -48,22 +48,26 @@ final class Progress {
     /**
      * Waits, within a step, until nothing is missing.
      *
-     * @throws CheckFailed after the time limit
+     * @throws CheckFailed when as much has been missing for longer than the limit
      */
     void await(Duration limit, String advice, Condition condition) throws Exception {
-        long end = System.nanoTime() + limit.toNanos();
         Optional<String> missing = condition.missing();
+        long end = System.nanoTime() + limit.toNanos();
         while (missing.isPresent()) {
             CheckFailed.require(
                     System.nanoTime() < end,
-                    "%s takes at most %d s; then: %s. %s",
+                    "%s must advance every %d s, and has not: %s. %s",
                     step,
                     limit.toSeconds(),
                     missing.get(),
                     advice);
             status(missing.get());
             Thread.sleep(POLL_MILLIS);
-            missing = condition.missing();
+            Optional<String> left = condition.missing();
+            if (!left.equals(missing)) {
+                end = System.nanoTime() + limit.toNanos();
+            }
+            missing = left;
         }
     }
 

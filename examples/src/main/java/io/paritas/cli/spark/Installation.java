@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.launcher.JavaModuleOptions;
 
@@ -164,8 +165,7 @@ record Installation(Path path, SparkHome home, String secret) {
         return folder;
     }
 
-    /** Copies the logs of the processes into a new folder below another one. */
-    void copyLogs(Path into) {
+    private void copyLogs(Path into) {
         // Not scratch, whose files may still be being deleted.
         copyLogs(path.resolve("logs"), into);
         copyLogs(work(), into);
@@ -187,6 +187,15 @@ record Installation(Path path, SparkHome home, String secret) {
     private static boolean isLog(Path file) {
         String name = file.getFileName().toString();
         return name.endsWith(".log") || name.equals("stdout") || name.equals("stderr");
+    }
+
+    /** Deletes everything, after copying the logs into a new folder below another one, if one is named. */
+    void delete(Optional<Path> logs) {
+        try {
+            logs.ifPresent(this::copyLogs);
+        } finally {
+            delete();
+        }
     }
 
     /** Deletes everything. Some files may be gone: processes that were just killed delete files of their own. */

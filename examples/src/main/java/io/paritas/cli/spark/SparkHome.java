@@ -47,7 +47,7 @@ public record SparkHome(Path path) {
             Path link = home.jars().resolve(jar.getFileName());
             if (!Files.exists(link)) {
                 Files.deleteIfExists(link);
-                Files.createSymbolicLink(link, jar);
+                Files.createSymbolicLink(link, jar.toAbsolutePath());
             }
         }
         try (InputStream in = SparkHome.class.getResourceAsStream(LOGGING)) {

@@ -321,8 +321,7 @@ public final class StandaloneCluster implements AutoCloseable {
             pause();
             left = installation.home().processes();
         }
-        keptLogs.ifPresent(installation::copyLogs);
-        installation.delete();
+        installation.delete(keptLogs);
     }
 
     private static void pause() {

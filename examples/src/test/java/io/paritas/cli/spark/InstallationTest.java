@@ -4,8 +4,11 @@ package io.paritas.cli.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +30,20 @@ class InstallationTest {
                         "-XX:TieredStopAtLevel=1",
                         "-XX:CompileThresholdScaling=5",
                         "-XX:-UsePerfData");
+    }
+
+    /** As on a full disk, which is why the logs are wanted. */
+    @Test
+    void whatIsDeletedIsGoneEvenIfItsLogsCannotBeCopied(@TempDir Path folder) throws Exception {
+        Path path = Files.createDirectory(folder.resolve("cluster"));
+        Path log = Files.createFile(Files.createDirectory(path.resolve("logs")).resolve("master.log"));
+        Path inTheWay = Files.createFile(folder.resolve("file"));
+        Installation installation = new Installation(path, new SparkHome(path.resolve("home")), "secret");
+
+        assertThatThrownBy(() -> installation.delete(Optional.of(inTheWay)))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessage("cannot copy the logs of " + log.getParent() + " to " + inTheWay.resolve("cluster"));
+        assertThat(path).doesNotExist();
     }
 
     /** The tests run without the class path of Spark that {@code bin/paritas} names. */

@@ -74,6 +74,22 @@ class SparkHomeTest {
         assertThat(SparkHome.resolve(folder)).containsExactly(core);
     }
 
+    /** A link to it would lead nowhere from another folder. */
+    @Test
+    void aSparkMayHaveARelativePath(@TempDir Path folder) throws Exception {
+        Path core = Files.createFile(folder.resolve("spark-core_2.13-4.2.0.jar"));
+        Path relative = Path.of("").toAbsolutePath().relativize(folder);
+        System.setProperty("paritas.spark.classpath", relative.toString());
+        try {
+            SparkHome home = SparkHome.create(folder.resolve("home"));
+            Path link = home.jars().resolve(core.getFileName());
+            assertThat(link).exists();
+            assertThat(Files.readSymbolicLink(link)).isAbsolute();
+        } finally {
+            System.clearProperty("paritas.spark.classpath");
+        }
+    }
+
     @Test
     void anotherSparkIsRefused(@TempDir Path folder) throws Exception {
         Files.createFile(folder.resolve("spark-core_2.13-4.1.0.jar"));
