@@ -2,13 +2,13 @@
 package io.paritas.cli.file;
 
 import io.paritas.cli.file.PendingFiles.Existing;
+import io.paritas.cli.file.PendingFiles.Pending;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.StripeReader;
 import io.paritas.erasure.file.UnitGroup;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -32,7 +32,7 @@ record Decoder(UnitSet units, Existing existing) {
         }
     }
 
-    private void decode(StripeReader reader, FileChannel output) throws IOException {
+    private void decode(StripeReader reader, Pending output) throws IOException {
         UnitGroup group = units.group();
         Erasures data = Erasures.of(IntStream.range(0, group.code().k()).toArray());
         Reconstruction reconstruction = new Reconstruction(group.code().stripeCode());
@@ -46,10 +46,10 @@ record Decoder(UnitSet units, Existing existing) {
         }
     }
 
-    private void write(long stripe, StripeBuffer buffer, FileChannel output) throws IOException {
+    private void write(long stripe, StripeBuffer buffer, Pending output) throws IOException {
         UnitGroup group = units.group();
         for (int unit = 0; unit < group.code().k(); unit++) {
-            Transfers.write(output, buffer.cell(unit, group.dataLength(stripe, unit)));
+            output.write(buffer.cell(unit, group.dataLength(stripe, unit)));
         }
     }
 }

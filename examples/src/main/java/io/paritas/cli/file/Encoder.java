@@ -2,6 +2,7 @@
 package io.paritas.cli.file;
 
 import io.paritas.cli.file.PendingFiles.Existing;
+import io.paritas.cli.file.PendingFiles.Pending;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.StripeCode;
 import io.paritas.erasure.file.ChunkSize;
@@ -51,18 +52,17 @@ record Encoder(Path file, Path directory, Existing existing) {
     }
 
     /** Writes the header of each unit. */
-    private SortedMap<Integer, FileChannel> create(UnitGroup group, PendingFiles units) throws IOException {
-        SortedMap<Integer, FileChannel> outputs = new TreeMap<>();
+    private SortedMap<Integer, Pending> create(UnitGroup group, PendingFiles units) throws IOException {
+        SortedMap<Integer, Pending> outputs = new TreeMap<>();
         for (int unit = 0; unit < group.code().n(); unit++) {
-            FileChannel output = units.add(directory.resolve(UnitGroup.fileName(unit)));
-            Transfers.write(output, new UnitHeader(group, unit).bytes());
+            Pending output = units.add(directory.resolve(UnitGroup.fileName(unit)));
+            output.write(new UnitHeader(group, unit).bytes());
             outputs.put(unit, output);
         }
         return outputs;
     }
 
-    private void encode(UnitGroup group, FileChannel input, SortedMap<Integer, FileChannel> outputs)
-            throws IOException {
+    private void encode(UnitGroup group, FileChannel input, SortedMap<Integer, Pending> outputs) throws IOException {
         StripeCode code = group.code().stripeCode();
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("encode", group.fileLength())) {

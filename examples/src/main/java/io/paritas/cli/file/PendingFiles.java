@@ -3,6 +3,7 @@ package io.paritas.cli.file;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -41,7 +42,20 @@ final class PendingFiles implements Closeable {
      *
      * @param key by which the file system knows it, whatever its name; null if it has none
      */
-    private record Pending(Path target, Path temporary, FileChannel channel, Object key) {
+    record Pending(Path target, Path temporary, FileChannel channel, Object key) {
+        /** Appends all that remains in the buffer. */
+        void write(ByteBuffer source) throws IOException {
+            try {
+                while (source.hasRemaining()) {
+                    channel.write(source);
+                }
+            } catch (IOException e) { // as of a full disk, without a name
+                FileSystemException failure = new FileSystemException(target.toString(), null, e.getMessage());
+                failure.initCause(e);
+                throw failure;
+            }
+        }
+
         void complete(Access access) throws IOException {
             channel.force(true);
             channel.close();
@@ -123,15 +137,16 @@ final class PendingFiles implements Closeable {
     }
 
     /** Starts a file of the directory, or one that a link in it leads to. */
-    FileChannel add(Path target) throws IOException {
+    Pending add(Path target) throws IOException {
         if (Files.isDirectory(target)) {
             throw new FileAlreadyExistsException(target.toString(), null, "a directory is in the place of a file");
         }
         Path temporary = Files.createTempFile(folder(target), prefix(target) + ".", SUFFIX);
         temporary.toFile().deleteOnExit();
         FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
-        files.add(new Pending(target, temporary, channel, Pending.key(temporary)));
-        return channel;
+        Pending file = new Pending(target, temporary, channel, Pending.key(temporary));
+        files.add(file);
+        return file;
     }
 
     /**

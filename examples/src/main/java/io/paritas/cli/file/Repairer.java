@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.cli.file.PendingFiles.Pending;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.file.StripeBuffer;
@@ -9,7 +10,6 @@ import io.paritas.erasure.file.UnitGroup;
 import io.paritas.erasure.file.UnitHeader;
 import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -51,19 +51,19 @@ record Repairer(UnitSet units, Erasures damaged) {
     }
 
     /** Writes the header of each unit. Of units that are links to the same file, the first one gets it. */
-    private SortedMap<Integer, FileChannel> create(PendingFiles repaired) throws IOException {
-        SortedMap<Integer, FileChannel> outputs = new TreeMap<>();
+    private SortedMap<Integer, Pending> create(PendingFiles repaired) throws IOException {
+        SortedMap<Integer, Pending> outputs = new TreeMap<>();
         Set<Path> targets = new HashSet<>();
         for (int unit : damaged.toArray()) {
             Path target = units.repairTarget(unit);
-            FileChannel output = repaired.add(targets.add(target) ? target : units.place(unit));
-            Transfers.write(output, new UnitHeader(units.group(), unit).bytes());
+            Pending output = repaired.add(targets.add(target) ? target : units.place(unit));
+            output.write(new UnitHeader(units.group(), unit).bytes());
             outputs.put(unit, output);
         }
         return outputs;
     }
 
-    private void repair(StripeReader reader, SortedMap<Integer, FileChannel> outputs) throws IOException {
+    private void repair(StripeReader reader, SortedMap<Integer, Pending> outputs) throws IOException {
         UnitGroup group = units.group();
         Reconstruction reconstruction = new Reconstruction(group.code().stripeCode());
         StripeBuffer buffer = new StripeBuffer(group);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.cli.file.PendingFiles.Pending;
 import io.paritas.erasure.file.StripeBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Map;
 
-/** Reads and writes whole buffers, where a channel may transfer less. */
+/** Reads whole buffers, where a channel may transfer less, and writes whole stripes. */
 final class Transfers {
     private Transfers() {}
 
@@ -25,16 +26,9 @@ final class Transfers {
     }
 
     /** Appends a stripe's chunks to the files of their units. */
-    static void write(Map<Integer, FileChannel> files, StripeBuffer stripe) throws IOException {
+    static void write(Map<Integer, Pending> files, StripeBuffer stripe) throws IOException {
         for (var file : files.entrySet()) {
-            write(file.getValue(), stripe.sealed(file.getKey()));
-        }
-    }
-
-    /** Appends all that remains in the buffer. */
-    static void write(FileChannel file, ByteBuffer source) throws IOException {
-        while (source.hasRemaining()) {
-            file.write(source);
+            file.getValue().write(stripe.sealed(file.getKey()));
         }
     }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,8 @@ final class UnitScan {
     private final Map<UnitGroup, SortedMap<Integer, Path>> groups = new LinkedHashMap<>();
     /** Why the other files are unusable. */
     private final SortedMap<Path, String> damaged = new TreeMap<>();
+    /** Which units those of them are whose header is intact. */
+    private final Map<Path, UnitHeader> cut = new HashMap<>();
 
     private UnitScan(Path directory) {
         this.directory = directory;
@@ -50,7 +53,7 @@ final class UnitScan {
         for (Path file : unitFiles(directory)) {
             scan.add(file);
         }
-        return new UnitSet(directory, scan.chosen(), scan.groups, scan.damaged);
+        return new UnitSet(directory, scan.chosen(), scan.groups, scan.damaged, scan.cut);
     }
 
     /** Returns the files with names of units, sorted. */
@@ -97,6 +100,7 @@ final class UnitScan {
         UnitGroup group = header.group();
         if (length != group.unitLength()) {
             damaged.put(file, "wrong length: " + length + " of " + group.unitLength() + " bytes");
+            cut.put(file, header);
             return;
         }
         Path twin = groups.computeIfAbsent(group, any -> new TreeMap<>()).putIfAbsent(header.unit(), file);

@@ -2,6 +2,7 @@
 package io.paritas.cli.file;
 
 import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitHeader;
 import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,12 +22,14 @@ import java.util.stream.Stream;
  * @param group the chosen group
  * @param groups the usable files of each group found, by unit
  * @param damaged the unusable files, and why
+ * @param cut which units those of them are whose header is intact, and whose length is wrong
  */
 record UnitSet(
         Path directory,
         UnitGroup group,
         Map<UnitGroup, SortedMap<Integer, Path>> groups,
-        SortedMap<Path, String> damaged) {
+        SortedMap<Path, String> damaged,
+        Map<Path, UnitHeader> cut) {
 
     /** The usable files of the group, by unit. */
     SortedMap<Integer, Path> files() {
@@ -82,7 +85,7 @@ record UnitSet(
     /**
      * Returns the file for a repaired unit: its damaged file, which may be behind a link to another disk, or a new one.
      *
-     * @throws UnitsException if an intact unit of another number has that name
+     * @throws UnitsException if an intact unit of another number, or a unit of another file, has that name
      */
     Path repairTarget(int unit) throws IOException {
         if (files().containsKey(unit)) {
@@ -92,6 +95,12 @@ record UnitSet(
         if (occupied(target)) {
             throw new UnitsException("a repair must not overwrite an intact unit, the place of unit " + unit
                     + " is taken: " + other(target) + ": move it away or rename it");
+        }
+        UnitHeader taken = cut.get(target);
+        if (taken != null && !taken.group().equals(group)) {
+            throw new UnitsException("a repair must not overwrite a unit of another file, the place of unit " + unit
+                    + " is taken: " + target.getFileName() + " is unit " + taken.unit() + " of " + taken.group() + ", "
+                    + damaged.get(target) + ": move it away or rename it");
         }
         return behindLinks(target);
     }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +134,21 @@ class DamageTest {
                 .isEqualTo(Map.of(1, "missing: unit-001.paritas is unit 1 of " + other.group()));
         assertThat(inspection.units().strays()).containsExactly("unit-001.paritas is unit 1 of " + other.group());
         assertThat(sample.decoded()).as("%s", sample).isEqualTo(sample.content());
+    }
+
+    /** Copied there, and not to its end yet. */
+    @Test
+    void aCutUnitOfAnotherFileIsNotOverwritten() throws Exception {
+        Sample other = Sample.of(home, "rs-3-2", sample.content().length, "other");
+        byte[] cut = Arrays.copyOf(Files.readAllBytes(other.unit(1)), 100);
+        Files.write(sample.unit(3), cut);
+        Run repair = Run.paritas("repair", sample.directory());
+        assertThat(repair.err())
+                .isEqualTo("paritas: a repair must not overwrite a unit of another file, the place of unit 3 is taken:"
+                        + " unit-003.paritas is unit 1 of " + other.group()
+                        + ", wrong length: 100 of 171 bytes: move it away or rename it\n");
+        assertThat(repair.status()).isEqualTo(1);
+        assertThat(sample.unit(3)).hasBinaryContent(cut);
     }
 
     @Test

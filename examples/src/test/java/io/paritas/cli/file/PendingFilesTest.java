@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.paritas.cli.file.PendingFiles.Existing;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,6 +24,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +55,21 @@ class PendingFilesTest {
             assertThat(name).startsWith("target.").endsWith(".tmp");
             assertThat(Files.getPosixFilePermissions(home.resolve(name)))
                     .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+
+    /** The place is not obvious: a repaired unit may lie behind a link. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFullDiskNamesTheFile() throws Exception {
+        Path target = home.resolve("target");
+        Path full = Path.of("/dev/full");
+        try (FileChannel channel = FileChannel.open(full, StandardOpenOption.WRITE)) {
+            PendingFiles.Pending file = new PendingFiles.Pending(target, full, channel, null);
+            assertThatExceptionOfType(FileSystemException.class)
+                    .isThrownBy(() -> file.write(ByteBuffer.wrap(new byte[10])))
+                    .withMessage(target + ": No space left on device")
+                    .withCauseInstanceOf(IOException.class);
         }
     }
 
