@@ -114,6 +114,7 @@ public final class Paritas {
         commands.forEach(commandLine::addSubcommand);
         return commandLine
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExpandAtFiles(false)
                 .registerConverter(CodeParameters.class, new CodeConverter())
                 .registerConverter(CodeName.class, new CodeNameConverter())
                 .registerConverter(ResultFile.class, new ResultFile.Converter())

@@ -52,7 +52,7 @@ public enum CodeFamily {
 
     static Optional<CodeFamily> named(String name) {
         return Arrays.stream(values())
-                .filter(family -> family.toString().equals(name))
+                .filter(family -> family.toString().equalsIgnoreCase(name))
                 .findFirst();
     }
 

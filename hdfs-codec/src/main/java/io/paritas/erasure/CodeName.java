@@ -41,7 +41,8 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int detail)
     }
 
     /**
-     * Parses the name of a byte-local code. Without a family it means paritas where that has the shape, and rs otherwise.
+     * Parses the name of a byte-local code, in letters of either case. Without a family it means paritas where that has the shape,
+     * and rs otherwise.
      *
      * @throws IllegalArgumentException if the text names no code, or one of strips
      */

@@ -14,6 +14,7 @@ class CodeNameTest {
     @ParameterizedTest
     @CsvSource({
         "rs-6-3, RS, 6, 3, rs-6-3",
+        "RS-6-3, RS, 6, 3, rs-6-3",
         "rs-1-1, RS, 1, 1, rs-1-1",
         "rs-255-1, RS, 255, 1, rs-255-1",
         "isal-4-2, ISAL, 4, 2, isal-4-2",
@@ -36,6 +37,12 @@ class CodeNameTest {
         assertThat(code).isEqualTo(new CodeName(CodeFamily.LRC, new CodeParameters(12, 4), 2));
         assertThat(code).hasToString("lrc-12-2-2");
         assertThat(code.n()).isEqualTo(16);
+    }
+
+    @Test
+    void theFamilyMayBeInCapitals() {
+        assertThat(CodeName.parse("LRC-12-2-2")).isEqualTo(CodeName.parse("lrc-12-2-2"));
+        assertThat(CodeName.parseForFiles("Strip-6-3-4")).isEqualTo(CodeName.parseForFiles("strip-6-3-4"));
     }
 
     @Test

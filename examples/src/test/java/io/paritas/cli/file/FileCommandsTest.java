@@ -67,6 +67,15 @@ class FileCommandsTest {
         assertThat(units).doesNotExist();
     }
 
+    /** Which others take for a file with more arguments. */
+    @Test
+    void aNameMayStartWithAnAt() throws Exception {
+        String name = "@" + Files.writeString(home.resolve("words"), "--help");
+        Run encode = Run.paritas("encode", name, "--out", units);
+        assertThat(encode.err()).startsWith("paritas: FILE must be an existing file, got " + name + "\n");
+        assertThat(encode.status()).isEqualTo(2);
+    }
+
     @Test
     void takesTheCodeAndTheChunkThatItIsTold() throws Exception {
         Run.paritas("encode", file, "--out", units, "--code", "xor-2", "--chunk", "1k");
