@@ -85,20 +85,24 @@ final class ColdStart {
         Process process = new ProcessBuilder(command(coder, shape))
                 .redirectErrorStream(true)
                 .start();
-        String said = conclusion(process.inputReader().lines());
+        List<String> said = process.inputReader().lines().toList();
         if (process.waitFor() != 0) {
             throw new IOException("the JVM that encodes " + shape.code() + " in units of "
                     + UnitLength.shown(shape.unitLength()) + " with " + coder + " ended with " + process.exitValue()
-                    + ": " + said
+                    + ": " + conclusion(said.stream())
                     + ": name other codes or shorter units, or give it memory, as by PARITAS_OPTS=-Xmx8g");
         }
         long end = System.nanoTime();
-        List<String> nanos = List.of(said.split(" ", -1));
+        String result = said.stream()
+                .filter(line -> line.matches("\\d+ \\d+"))
+                .findFirst()
+                .orElseThrow();
+        List<String> nanos = List.of(result.split(" ", -1));
         return new Life(
                 millis(Long.parseLong(nanos.get(0))), millis(Long.parseLong(nanos.get(1))), millis(end - start));
     }
 
-    /** Returns the last line of a program, without those of a stack trace: its result, or why it failed. */
+    /** Returns the last line of a program that has failed, without those of a stack trace: why. */
     static String conclusion(Stream<String> lines) {
         return lines.filter(line -> !line.startsWith("\t"))
                 .reduce((any, last) -> last)
