@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.apache.spark.SparkConf;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
@@ -81,6 +82,24 @@ class KeptRowsIT {
                     .isEqualTo(all.get(i).collectAsList());
         }
         kept.forEach(ErasureCoded::unpersist);
+    }
+
+    /** What hides its lineage is on the driver, which runs no tasks. */
+    @Test
+    void noTaskWaitsForTheDriver() {
+        SparkConf conf = session.sparkContext().conf();
+        Dataset<Long> kept = ErasureCoded.persist(
+                session.range(0, 100, 1, PARTITIONS).where("id < 90").as(Encoders.LONG()), CodedClusters.CODE);
+        String before = conf.get("spark.locality.wait");
+        conf.set("spark.locality.wait", "20s");
+        try {
+            long start = System.nanoTime();
+            assertThat(kept.count()).isEqualTo(90);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+        } finally {
+            conf.set("spark.locality.wait", before);
+            ErasureCoded.unpersist(kept);
+        }
     }
 
     /** Two executors keep four units of a stripe, so that one of them may go before the others are back. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
@@ -167,6 +168,16 @@ class ErasureCodedTest {
         assertThat(persisted.filter(element -> !element.equals("b")).count()).isEqualTo(3);
         persisted.unpersist();
         assertThat(persisted.collect()).containsExactly("a", "b", "c", "d");
+    }
+
+    /** Spark would wait for the driver, where their lineage is hidden: it runs no tasks on a cluster. */
+    @Test
+    void partitionsWithoutElementsHaveNoPlace() {
+        JavaRDD<String> persisted = ErasureCoded.persist(context().parallelize(List.of("a", "b"), 3), "xor-2");
+        SparkContext spark = SESSION.spark().sparkContext();
+        assertThat(spark.getPreferredLocs(persisted.rdd(), 0).isEmpty()).isTrue();
+        assertThat(spark.getPreferredLocs(persisted.rdd(), 1).isEmpty()).isFalse();
+        persisted.unpersist();
     }
 
     /** Spark would read the units in its own way: they are blocks of this RDD. */

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.Dependency;
 import org.apache.spark.InterruptibleIterator;
-import org.apache.spark.OneToOneDependency;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -36,7 +35,7 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
     ErasureCodedRDD(ErasureCodedStore<T> store, HiddenLineage<T> rows, UnitMetrics metrics) {
         super(
                 rows.context(),
-                CollectionConverters.asScala(List.<Dependency<?>>of(new OneToOneDependency<>(rows)))
+                CollectionConverters.asScala(List.<Dependency<?>>of(rows.dependency()))
                         .toList(),
                 rows.elementClassTag());
         this.store = store;

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.Dependency;
 import org.apache.spark.OneToOneDependency;
 import org.apache.spark.Partition;
 import org.apache.spark.TaskContext;
@@ -30,9 +31,33 @@ final class HiddenLineage<T> extends RDD<T> {
     HiddenLineage(RDD<T> rows) {
         super(
                 rows.context(),
-                CollectionConverters.asScala(List.<org.apache.spark.Dependency<?>>of(new OneToOneDependency<>(rows)))
+                CollectionConverters.asScala(List.<Dependency<?>>of(new OneToOneDependency<>(rows)))
                         .toList(),
                 rows.elementClassTag());
+    }
+
+    /** What the stored partitions depend on. */
+    Dependency<T> dependency() {
+        return new Hidden<>(this);
+    }
+
+    /** A task would wait for the driver, where the marker of its partition is: so the scheduler looks for no place behind it. */
+    private static final class Hidden<T> extends OneToOneDependency<T> {
+        private static final long serialVersionUID = 1;
+
+        private final HiddenLineage<T> rows;
+
+        Hidden(HiddenLineage<T> rows) {
+            super(rows);
+            this.rows = rows;
+        }
+
+        @Override
+        public scala.collection.immutable.List<Object> getParents(int partition) {
+            return new UnitStore().has(rows.marker(partition))
+                    ? CollectionConverters.asScala(List.<Object>of()).toList()
+                    : super.getParents(partition);
+        }
     }
 
     /** Hides partitions. On the driver. */
