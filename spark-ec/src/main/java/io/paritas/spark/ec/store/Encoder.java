@@ -10,15 +10,20 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Protects partitions: {@link #protect} stores them, balances them, forms stripes and makes their parity. On the driver.
  * Stateless: Spark knows where units are, and the caller keeps the stripes.
  */
 final class Encoder<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(Encoder.class);
+
     /** How often to store partitions that are lost before their parity is made. */
     private static final int ROUNDS = 10;
 
@@ -36,7 +41,8 @@ final class Encoder<T> {
 
     /**
      * Stores those of the partitions that no executor has, and protects all of them. One round of four steps, each a job, is
-     * enough unless executors are lost meanwhile; partitions without a stripe at the end of a round go through another one.
+     * enough unless executors are lost meanwhile; partitions without a stripe at the end of a round go through another one. Where
+     * nothing was stored before, all rows are of one time: if some are lost whose computation may give others, all are stored again.
      *
      * @param known partitions that were stored before, by number
      * @param source computes the partitions
@@ -49,7 +55,15 @@ final class Encoder<T> {
         List<Stripe> stripes = new ArrayList<>();
         for (int round = 0; !open.isEmpty(); round++) {
             checkRounds(round, open);
-            units.putAll(store(missing(open, units), source));
+            Set<Integer> missing = missing(open, units);
+            if (round > 0 && known.isEmpty() && !missing.isEmpty() && isIndeterminate(source)) {
+                drop(stripes);
+                stripes.clear();
+                units.clear();
+                open.addAll(partitions);
+                missing = open;
+            }
+            units.putAll(store(missing, source));
             open.removeIf(partition -> units.get(partition).length() == 0);
             UnitPlacement<BlockManagerId> placement = Cluster.placement(code);
             balance(located(open, units), placement);
@@ -66,6 +80,23 @@ final class Encoder<T> {
                     + open.size() + " partitions of " + rdd.name() + " were lost " + ROUNDS
                     + " times: find out why executors end");
         }
+    }
+
+    /** Whether Spark says that rows may come out otherwise, or in other partitions, when some are computed again. */
+    static boolean isIndeterminate(RDD<?> source) {
+        return source.outputDeterministicLevel().equals(DeterministicLevel.INDETERMINATE());
+    }
+
+    /** Drops all that is stored. */
+    private void drop(List<Stripe> stripes) {
+        LOG.warn(
+                "{}: executors were lost before the parity of their partitions was made, and its lineage does not always"
+                        + " give the same rows: all partitions are computed again",
+                rdd.name());
+        UnitStore store = new UnitStore();
+        store.removeAll(rdd.id());
+        stripes.forEach(stripe -> IntStream.range(code.k(), code.n())
+                .forEach(unit -> store.removeEverywhere(access.block(stripe, unit))));
     }
 
     /** The partitions that no executor has. */

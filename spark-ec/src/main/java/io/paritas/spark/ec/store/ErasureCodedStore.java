@@ -331,9 +331,13 @@ public final class ErasureCodedStore<T> {
         }
         Set<Integer> partitions = partitions(broken.stream());
         LOG.warn(
-                "{}: {} partitions are in stripes with too many losses; those that are lost are computed again",
+                "{}: {} partitions are in stripes with too many losses; those that are lost are computed again{}",
                 rdd.name(),
-                partitions.size());
+                partitions.size(),
+                Encoder.isIndeterminate(rows)
+                        ? ", and some rows may now be there twice or not at all: the lineage does not always give the same"
+                                + " ones; persist the rows again to have them all of one time"
+                        : "");
         rows.showAll(partitions);
         beginEdition();
         List<Stripe> stripes = new ArrayList<>(layout.stripes());

@@ -236,6 +236,19 @@ final class UnitStore {
         }
     }
 
+    /** Removes all blocks of an RDD everywhere, and waits for that. On the driver. */
+    void removeAll(int rdd) {
+        try {
+            manager.master().removeRdd(rdd, true);
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            throw new IllegalStateException(
+                    "the units of RDD " + rdd
+                            + " must be dropped before its rows are stored again, but some executor cannot: "
+                            + e.getMessage() + "; persist them again",
+                    e);
+        }
+    }
+
     /** Removes a block everywhere: from this executor at once, from others soon. */
     void removeEverywhere(BlockId block) {
         remove(block);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.PluginSession;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.Dependency;
+import org.apache.spark.Partition;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.DeterministicLevel;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.RDDBlockId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import scala.Enumeration;
+import scala.collection.Iterator;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag$;
+
+/** A partition is lost before its parity is made. */
+class StoredAgainTest {
+    private static final int PARTITIONS = 8;
+    private static final int LOST = 5;
+
+    @RegisterExtension
+    static final PluginSession SESSION = new PluginSession();
+
+    private static volatile boolean lost;
+
+    @AfterEach
+    void nothingIsLeft() throws InterruptedException {
+        PluginSession.awaitNoBlocks();
+    }
+
+    /** Rows that come out otherwise each time: those of two times would have some twice, and others not at all. */
+    @Test
+    void allRowsAreOfOneTime() {
+        List<Integer> rows = keep(DeterministicLevel.INDETERMINATE());
+
+        assertThat(rows).hasSize(PARTITIONS);
+        assertThat(rows).as("the stages that made them").containsOnly(rows.get(0));
+    }
+
+    @Test
+    void rowsThatAreAlwaysTheSameAreStoredOnce() {
+        List<Integer> rows = keep(DeterministicLevel.DETERMINATE());
+
+        List<Integer> others = new ArrayList<>(rows);
+        int again = others.remove(LOST);
+        assertThat(others).hasSize(PARTITIONS - 1).containsOnly(others.get(0)).doesNotContain(again);
+    }
+
+    /** Returns the rows as they are stored: for each partition, the stage that has computed it. */
+    private static List<Integer> keep(Enumeration.Value level) {
+        lost = false;
+        SparkContext context = SESSION.spark().sparkContext();
+        ErasureCodedStore<Integer> store = ErasureCodedStore.of(
+                new Stages(context, level), CodeName.parse("rs-4-2"), StoreSettings.of(context.conf()));
+        try {
+            assertThat(lost).isTrue();
+            assertThat(store.health().missingUnits()).isZero();
+            List<Integer> rows = store.rdd().toJavaRDD().collect();
+            assertThat(store.rdd().metrics().damaged().value()).isZero();
+            return rows;
+        } finally {
+            store.close();
+        }
+    }
+
+    /** Each partition is the number of the stage that computes it. One loses another's unit. */
+    private static final class Stages extends RDD<Integer> {
+        private static final long serialVersionUID = 1;
+
+        private final transient Enumeration.Value level;
+
+        Stages(SparkContext context, Enumeration.Value level) {
+            super(
+                    context,
+                    CollectionConverters.asScala(List.<Dependency<?>>of()).toList(),
+                    ClassTag$.MODULE$.apply(Integer.class));
+            this.level = level;
+        }
+
+        @Override
+        public Enumeration.Value getOutputDeterministicLevel() {
+            return level;
+        }
+
+        @Override
+        public Partition[] getPartitions() {
+            return IntStream.range(0, PARTITIONS)
+                    .mapToObj(NumberedPartition<Void>::new)
+                    .toArray(Partition[]::new);
+        }
+
+        @Override
+        public Iterator<Integer> compute(Partition partition, TaskContext task) {
+            if (partition.index() == PARTITIONS - 1 && !lost) {
+                lose();
+                lost = true;
+            }
+            return CollectionConverters.asScala(List.of(task.stageId()).iterator());
+        }
+
+        private static void lose() {
+            BlockManager manager = SparkEnv.get().blockManager();
+            List<BlockId> blocks = List.of();
+            while (blocks.isEmpty()) {
+                Thread.onSpinWait();
+                blocks = CollectionConverters.asJava(manager.getMatchingBlockIds(
+                        block -> block instanceof RDDBlockId unit && unit.splitIndex() == LOST));
+            }
+            manager.removeBlock(blocks.get(0), true);
+        }
+    }
+}
