@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import io.paritas.spark.ec.job.DaemonThreads;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
@@ -8,7 +9,7 @@ import org.apache.spark.network.shuffle.BlockFetchingListener;
 /** Fetches that begin on threads of their own: who connects to a host that is down waits for {@code spark.network.timeout}. */
 final class Fetches {
     private static final ExecutorService THREADS =
-            Executors.newCachedThreadPool(ShuffleCoding.daemon("paritas-shuffle-fetch"));
+            Executors.newCachedThreadPool(DaemonThreads.named("paritas-shuffle-fetch"));
 
     private Fetches() {}
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import io.paritas.spark.ec.job.DaemonThreads;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.plugin.Report;
 import java.time.Duration;
@@ -14,7 +15,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -50,7 +50,7 @@ final class ShuffleCoding implements AutoCloseable {
     private final Members members;
 
     private final ScheduledExecutorService planner =
-            Executors.newSingleThreadScheduledExecutor(daemon("paritas-shuffle-plan"));
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("paritas-shuffle-plan"));
     private final Orders orders = new Orders();
 
     /** How many outputs could not be decoded, by the id of their lost location. */
@@ -73,16 +73,8 @@ final class ShuffleCoding implements AutoCloseable {
         }
     }
 
-    static ThreadFactory daemon(String name) {
-        return task -> {
-            Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
-            return thread;
-        };
-    }
-
     static ExecutorService daemons(int threads, String name) {
-        return Executors.newFixedThreadPool(threads, daemon(name));
+        return Executors.newFixedThreadPool(threads, DaemonThreads.named(name));
     }
 
     static Optional<ShuffleCoding> current() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.spark.ec.job.DaemonThreads;
 import java.lang.ref.WeakReference;
 import java.util.HashSet;
 import java.util.List;
@@ -37,11 +38,8 @@ final class Repairer {
     private final StoreSettings settings;
     private final List<WeakReference<ErasureCodedStore<?>>> watched = new CopyOnWriteArrayList<>();
     private final AtomicLong repaired = new AtomicLong();
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread repair = new Thread(task, "paritas-repair");
-        repair.setDaemon(true);
-        return repair;
-    });
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("paritas-repair"));
 
     @SuppressWarnings("FutureReturnValueIgnored")
     private Repairer(SparkContext context, StoreSettings settings) {

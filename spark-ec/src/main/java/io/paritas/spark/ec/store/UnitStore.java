@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.store;
 
 import io.paritas.spark.ec.job.ApplicationExecutors;
+import io.paritas.spark.ec.job.DaemonThreads;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.internal.config.package$;
@@ -50,12 +50,8 @@ final class UnitStore {
 
     private static final long PUT_BYTES_PER_SECOND = 5_000_000;
 
-    private static final AtomicInteger THREADS = new AtomicInteger();
-    private static final ExecutorService FETCHES = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "paritas-fetch-" + THREADS.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
-    });
+    private static final ExecutorService FETCHES =
+            Executors.newCachedThreadPool(DaemonThreads.numbered("paritas-fetch"));
 
     private final BlockManager manager = SparkEnv.get().blockManager();
     private final long longestInMemory =

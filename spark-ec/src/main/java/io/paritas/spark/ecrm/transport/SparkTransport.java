@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.transport;
 
+import io.paritas.spark.ec.job.DaemonThreads;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Codec;
 import io.paritas.spark.ecrm.protocol.Envelope;
@@ -55,11 +56,7 @@ public final class SparkTransport implements Transport {
     /** Connections that others have opened. */
     private final Map<Address, TransportClient> callers = new ConcurrentHashMap<>();
 
-    private final ExecutorService connector = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "paritas-connect");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService connector = Executors.newCachedThreadPool(DaemonThreads.named("paritas-connect"));
 
     /**
      * Listens on a free port of this process of Spark.

@@ -17,6 +17,7 @@ import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.screen.ServedAnswers;
 import io.paritas.inference.spark.settings.SentModel;
 import io.paritas.spark.ec.job.ApplicationExecutors;
+import io.paritas.spark.ec.job.DaemonThreads;
 import io.paritas.spark.ec.job.PlacedTasks;
 import io.paritas.spark.ec.job.Serialised;
 import java.time.Duration;
@@ -52,11 +53,8 @@ public final class Deployment implements AutoCloseable {
     private final Map<String, List<InstanceSupervisor>> supervisors = new HashMap<>();
     private final Map<String, Placement.Executor> places = new HashMap<>();
     private final SeenStages seen = new SeenStages();
-    private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "paritas-serving-keeper");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledThreadPoolExecutor clock =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("paritas-serving-keeper"));
 
     /**
      * Creates a deployment without models.

@@ -4,6 +4,7 @@ package io.paritas.inference.serving.spark;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.ServedModel;
+import io.paritas.spark.ec.job.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -38,11 +39,8 @@ final class Registry extends RpcHandler implements AutoCloseable {
     private final Spares<TransportClient> spares = new Spares<>();
     private final AtomicLong generations = new AtomicLong(System.currentTimeMillis());
     private final OneForOneStreamManager streams = new OneForOneStreamManager();
-    private final ExecutorService connector = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "paritas-serving-registry");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService connector =
+            Executors.newSingleThreadExecutor(DaemonThreads.named("paritas-serving-registry"));
     private final Transport incoming = new Transport(this);
     private final Transport outgoing = new Transport(new NoOpRpcHandler());
     private final TransportServer listener;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.driver;
 
+import io.paritas.spark.ec.job.DaemonThreads;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -14,11 +15,7 @@ final class DriverScheduler implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
 
     DriverScheduler(String name) {
-        thread = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread daemon = new Thread(task, name);
-            daemon.setDaemon(true);
-            return daemon;
-        });
+        thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.named(name));
         thread.setRemoveOnCancelPolicy(true);
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.screen;
 
+import io.paritas.spark.ec.job.DaemonThreads;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,11 +20,7 @@ final class Exclusion implements AutoCloseable {
     private final SparkContext spark;
     private final Set<String> known = ConcurrentHashMap.newKeySet();
     /* Spark's call waits for the cluster manager. */
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
-        Thread created = new Thread(work, "paritas-exclusion");
-        created.setDaemon(true);
-        return created;
-    });
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(DaemonThreads.named("paritas-exclusion"));
 
     Exclusion(SparkContext spark) {
         this.spark = spark;

@@ -13,6 +13,7 @@ import io.paritas.inference.screen.Sampler;
 import io.paritas.inference.screen.StackScreen;
 import io.paritas.inference.screen.Suspect;
 import io.paritas.spark.ec.audit.CodedSlices;
+import io.paritas.spark.ec.job.DaemonThreads;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -44,11 +45,8 @@ final class ExecutorScreening implements AutoCloseable {
     private final LayerScreen layers = new LayerScreen();
     private final ModelPool models = ModelPool.shared();
     private final Auditor auditor = new Auditor(models);
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread created = new Thread(work, "paritas-screening");
-        created.setDaemon(true);
-        return created;
-    });
+    private final ScheduledExecutorService thread =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("paritas-screening"));
 
     private ExecutorScreening(PluginContext context, ScreenSettings settings) {
         this.context = context;

@@ -2,20 +2,16 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.ModelPool;
+import io.paritas.spark.ec.job.DaemonThreads;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.api.plugin.PluginContext;
 
 /** What the tasks of an executor share: the plugin's context, and the threads of the models. Thread-safe. */
 public final class ExecutorSide {
-    private static final AtomicInteger THREADS = new AtomicInteger();
-    private static final ExecutorService ENGINE = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "paritas-inference-" + THREADS.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
-    });
+    private static final ExecutorService ENGINE =
+            Executors.newCachedThreadPool(DaemonThreads.numbered("paritas-inference"));
     private static volatile PluginContext plugin;
 
     private ExecutorSide() {}
