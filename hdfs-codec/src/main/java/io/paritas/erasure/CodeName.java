@@ -132,6 +132,11 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int detail)
         return family == CodeFamily.LRC ? detail : 0;
     }
 
+    /** How many units may be lost, whichever they are; more, if losses are spread over the local groups of an lrc. */
+    public int tolerated() {
+        return parameters.r() - localGroups();
+    }
+
     /** How many strips a unit is cut into: its length is a multiple of that. 1 for byte-local codes. */
     public int strips() {
         return family == CodeFamily.STRIP ? detail : 1;

@@ -37,6 +37,8 @@ class CodeNameTest {
         assertThat(code).isEqualTo(new CodeName(CodeFamily.LRC, new CodeParameters(12, 4), 2));
         assertThat(code).hasToString("lrc-12-2-2");
         assertThat(code.n()).isEqualTo(16);
+        assertThat(code.tolerated()).isEqualTo(2);
+        assertThat(CodeName.parse("rs-6-3").tolerated()).isEqualTo(3);
     }
 
     @Test

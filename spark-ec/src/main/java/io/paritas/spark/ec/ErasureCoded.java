@@ -22,8 +22,8 @@ import org.apache.spark.sql.Dataset;
  * caches; if the lineage does not always give the same rows, neither does this.
  *
  * <p>A code is named as everywhere in Paritas: {@code rs-4-2}, {@code paritas-6-3}, {@code xor-4}, {@code lrc-12-2-2}. It
- * protects from the loss of any r executors if there are k + r of them. With fewer, an executor keeps several units of a
- * stripe, and the log says how many executors may be lost.
+ * protects from the loss of any r executors if there are k + r of them; {@code lrc-K-R-L}, of any R. With fewer, an executor
+ * keeps several units of a stripe, and the log says how many executors may be lost.
  *
  * <p>Thread-safe.
  */

@@ -30,7 +30,7 @@ final class Directories {
 
     /** How many directories may be lost at once. Does not count the local parity units of a local reconstruction code. */
     static int survives(CodeName code, int directories) {
-        return (code.parameters().r() - code.localGroups()) / unitsOfOne(code, directories);
+        return code.tolerated() / unitsOfOne(code, directories);
     }
 
     private static int unitsOfOne(CodeName code, int directories) {

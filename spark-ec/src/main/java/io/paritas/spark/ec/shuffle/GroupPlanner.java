@@ -50,7 +50,7 @@ final class GroupPlanner {
 
     /** Groups of all outputs: smaller ones of those that are left, and where there are too few executors. */
     List<Plan> all(Stream<Output> outputs) {
-        int most = executors.size() - globalParity(code);
+        int most = executors.size() - code.tolerated();
         return most < 1 ? List.of() : plan(waiting(outputs), Math.min(code.k(), most), 1);
     }
 
@@ -102,16 +102,12 @@ final class GroupPlanner {
         return holders;
     }
 
-    private static int globalParity(CodeName code) {
-        return code.parameters().r() - code.localGroups();
-    }
-
     /** The code with fewer data units, and without local groups. Not every shape has a generator of Paritas's own. */
     private CodeName shortened(int k) {
         if (k == code.k() && executors.size() >= code.n()) {
             return code;
         }
-        String shape = k + "-" + globalParity(code);
+        String shape = k + "-" + code.tolerated();
         return CodeName.parse(code.family() == CodeFamily.RS ? code.family() + "-" + shape : shape);
     }
 }

@@ -69,7 +69,7 @@ final class Members {
     void tellFewer(int executors) {
         int needed = code.n();
         if (executors < needed && toldFewer.compareAndSet(false, true)) {
-            int k = executors - code.parameters().r() + code.localGroups();
+            int k = executors - code.tolerated();
             LOG.warn(
                     "the code {} needs {} executors, there are {}: {}",
                     code,

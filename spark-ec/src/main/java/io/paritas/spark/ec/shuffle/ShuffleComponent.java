@@ -102,8 +102,7 @@ public final class ShuffleComponent implements Component {
             if (!spark.conf().getBoolean("spark.dynamicAllocation.enabled", false)) {
                 return Optional.empty();
             }
-            int survived = settings.code().parameters().r() - settings.code().localGroups();
-            IdleExecutors idle = new IdleExecutors(spark, survived);
+            IdleExecutors idle = new IdleExecutors(spark, settings.code().tolerated());
             spark.listenerBus().addToManagementQueue(idle);
             return Optional.of(idle);
         }

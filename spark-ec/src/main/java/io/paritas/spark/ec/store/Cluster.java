@@ -16,6 +16,6 @@ final class Cluster {
         List<BlockManagerId> executors = ApplicationExecutors.stayingOrAny();
         long hosts = executors.stream().map(BlockManagerId::host).distinct().count();
         Function<BlockManagerId, ?> domain = hosts >= code.n() ? BlockManagerId::host : Function.identity();
-        return new UnitPlacement<>(code.k(), code.parameters().r(), executors, domain);
+        return new UnitPlacement<>(code, executors, domain);
     }
 }

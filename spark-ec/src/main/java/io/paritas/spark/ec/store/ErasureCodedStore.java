@@ -156,12 +156,12 @@ public final class ErasureCodedStore<T> {
 
     private void warn() {
         int survives = Cluster.placement(code).survives();
-        if (survives < code.parameters().r()) {
+        if (survives < code.tolerated()) {
             LOG.warn(
                     "{} survives the loss of {} executors, not of {}: that needs {} executors, got {}",
                     rdd.name(),
                     survives,
-                    code.parameters().r(),
+                    code.tolerated(),
                     code.n(),
                     ApplicationExecutors.stayingOrAny().size());
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.erasure.CodeName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -21,7 +22,9 @@ import java.util.stream.Collectors;
  */
 final class UnitPlacement<E> {
     private final int k;
-    private final int r;
+    /** Units that a stripe may lose, whichever they are. */
+    private final int tolerated;
+
     private final List<E> executors;
     private final Function<E, ?> domain;
     private final int domains;
@@ -32,18 +35,22 @@ final class UnitPlacement<E> {
      * @param executors all executors that can keep units, at least one
      * @param domain the failure domain of an executor: itself, or its host
      */
-    UnitPlacement(int k, int r, Collection<E> executors, Function<E, ?> domain) {
+    UnitPlacement(CodeName code, Collection<E> executors, Function<E, ?> domain) {
+        this(code.k(), code.parameters().r(), code.tolerated(), executors, domain);
+    }
+
+    private UnitPlacement(int k, int r, int tolerated, Collection<E> executors, Function<E, ?> domain) {
         this.k = k;
-        this.r = r;
+        this.tolerated = tolerated;
         this.executors = List.copyOf(executors);
         this.domain = domain;
         this.domains = (int) executors.stream().map(domain).distinct().count();
         this.share = (k + r + domains - 1) / domains;
     }
 
-    /** Creates a placement for executors that are lost one by one. */
+    /** Creates a placement of an MDS code's units for executors that are lost one by one. */
     UnitPlacement(int k, int r, Collection<E> executors) {
-        this(k, r, executors, Function.identity());
+        this(k, r, r, executors, Function.identity());
     }
 
     /** A stored partition. */
@@ -51,7 +58,7 @@ final class UnitPlacement<E> {
 
     /** How many domains may be lost, whichever they are, before a stripe cannot be decoded. */
     int survives() {
-        return r / share;
+        return tolerated / share;
     }
 
     /**
@@ -67,7 +74,7 @@ final class UnitPlacement<E> {
                         .toList();
         long lost = missing;
         int survives = 0;
-        while (survives < most.size() && lost + most.get(survives) <= r) {
+        while (survives < most.size() && lost + most.get(survives) <= tolerated) {
             lost += most.get(survives++);
         }
         return survives;

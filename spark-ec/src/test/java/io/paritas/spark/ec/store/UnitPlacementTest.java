@@ -3,6 +3,8 @@ package io.paritas.spark.ec.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.Erasures;
 import io.paritas.spark.ec.store.UnitPlacement.Stored;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,9 +12,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UnitPlacementTest {
     /** All ways to have up to five partitions on up to four executors. */
@@ -124,6 +129,31 @@ class UnitPlacementTest {
         assertThat(survives(4, 2, 2)).isZero();
         assertThat(survives(4, 2, 1)).isZero();
         assertThat(survives(4, 2, 100)).isEqualTo(2);
+    }
+
+    /** Local parity helps where losses are spread over the groups; it may be any executors that are lost. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 6, 5, 4, 1})
+    void promisesNoMoreThanALocalCodeKeeps(int executors) {
+        CodeName code = CodeName.parse("lrc-6-2-2");
+        UnitPlacement<Integer> placement =
+                new UnitPlacement<>(code, IntStream.range(0, executors).boxed().toList(), Function.identity());
+        List<Integer> having = placement.targets(List.of(), code.n(), 1, new HashMap<>());
+        assertThat(placement.survives())
+                .isEqualTo(placement.survives(having, 0))
+                .isEqualTo(executors == 10 ? 2 : executors >= 5 ? 1 : 0);
+        for (int lost = 0; lost < 1 << executors; lost++) {
+            int domains = lost;
+            if (Integer.bitCount(domains) <= placement.survives()) {
+                Erasures units = Erasures.of(IntStream.range(0, code.n())
+                        .filter(unit -> (domains >> having.get(unit) & 1) == 1)
+                        .toArray());
+                assertThat(code.erasureCode().canReconstruct(units))
+                        .as("units %s", units)
+                        .isTrue();
+            }
+        }
+        assertThat(placement.survives(having.subList(1, code.n()), 1)).isEqualTo(executors == 10 ? 1 : 0);
     }
 
     private static int survives(int k, int r, int executors) {
