@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import org.apache.spark.HashPartitioner;
+import org.apache.spark.NarrowDependency;
 import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.Tuple2;
 
 class ErasureCodedTest {
     @RegisterExtension
@@ -177,6 +181,30 @@ class ErasureCodedTest {
         SparkContext spark = SESSION.spark().sparkContext();
         assertThat(spark.getPreferredLocs(persisted.rdd(), 0).isEmpty()).isTrue();
         assertThat(spark.getPreferredLocs(persisted.rdd(), 1).isEmpty()).isFalse();
+        persisted.unpersist();
+    }
+
+    @Test
+    void aKeptRddHasThePartitionerOfItsElements() {
+        HashPartitioner partitioner = new HashPartitioner(4);
+        JavaPairRDD<Integer, Integer> pairs = context()
+                .parallelize(List.of(1, 2, 3, 4, 5), 3)
+                .mapToPair(number -> new Tuple2<>(number, number * number))
+                .partitionBy(partitioner);
+        JavaRDD<Tuple2<Integer, Integer>> persisted =
+                ErasureCoded.persist(JavaRDD.fromRDD(pairs.rdd(), pairs.classTag()), "rs-2-1");
+        JavaPairRDD<Integer, Integer> kept = JavaPairRDD.fromJavaRDD(persisted);
+
+        assertThat(persisted.partitioner().orNull()).isEqualTo(partitioner);
+        assertThat(kept.reduceByKey(partitioner, Integer::sum)
+                        .rdd()
+                        .dependencies()
+                        .head())
+                .as("no shuffle")
+                .isInstanceOf(NarrowDependency.class);
+        assertThat(kept.join(pairs.mapValues(square -> -square)).collectAsMap())
+                .hasSize(5)
+                .containsEntry(5, new Tuple2<>(25, -25));
         persisted.unpersist();
     }
 

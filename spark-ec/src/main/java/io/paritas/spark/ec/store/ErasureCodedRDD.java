@@ -8,6 +8,7 @@ import java.util.Set;
 import org.apache.spark.Dependency;
 import org.apache.spark.InterruptibleIterator;
 import org.apache.spark.Partition;
+import org.apache.spark.Partitioner;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
@@ -16,6 +17,7 @@ import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.CompletionIterator;
+import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -87,6 +89,11 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
     @Override
     public Partition[] getPartitions() {
         return rows().partitions();
+    }
+
+    @Override
+    public Option<Partitioner> partitioner() {
+        return rows().partitioner();
     }
 
     /** The executors of a partition's stripe, for partitions that are lost. The scheduler itself prefers a unit's own executor. */

@@ -8,11 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.Dependency;
 import org.apache.spark.OneToOneDependency;
 import org.apache.spark.Partition;
+import org.apache.spark.Partitioner;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.io.ChunkedByteBuffer;
+import scala.Option;
 import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -99,6 +101,11 @@ final class HiddenLineage<T> extends RDD<T> {
     @Override
     public Partition[] getPartitions() {
         return rows().partitions();
+    }
+
+    @Override
+    public Option<Partitioner> partitioner() {
+        return rows().partitioner();
     }
 
     @Override
