@@ -19,8 +19,8 @@ import scala.reflect.ClassTag;
 import scala.runtime.AbstractFunction2;
 
 /**
- * Stores a partition, in a task: on the executor that computed it, unless that one has its share of partitions already. The
- * units of a stripe must be on different executors, so too many on one would take more stripes, and more parity.
+ * Stores a partition, in a task: on the executor that computed it, unless that one has its share of partitions already, or
+ * takes none. The units of a stripe must be on different executors, so too many on one would take more stripes, and more parity.
  */
 final class PartitionWriter<T> extends AbstractFunction2<TaskContext, Iterator<T>, StoredUnit> implements Serializable {
     private static final long serialVersionUID = 1;
@@ -52,28 +52,32 @@ final class PartitionWriter<T> extends AbstractFunction2<TaskContext, Iterator<T
         if (unit.length() > 0) {
             UnitStore store = new UnitStore();
             store.remove(block);
-            if (store.count(rdd) < share) {
-                store.put(block, bytes);
-            } else {
-                putElsewhere(store, block, bytes);
-            }
+            put(store, block, bytes);
         }
         return unit;
     }
 
-    private void putElsewhere(UnitStore store, BlockId block, ChunkedByteBuffer bytes) {
-        BlockManagerId target = leastLoaded(store);
+    /** An executor may take nothing any more: its disk is full, or it is decommissioned. What was computed is not lost with that. */
+    private void put(UnitStore store, BlockId block, ChunkedByteBuffer bytes) {
+        BlockManagerId here = store.here();
+        BlockManagerId first = store.count(rdd) < share ? here : leastLoaded(store, store.executors());
         try {
-            store.put(block, bytes.toByteBuffer(), target);
+            store.put(block, bytes, first);
         } catch (IllegalStateException e) {
-            LOG.info("{} stays on its executor: {}", block, e.getMessage());
-            store.put(block, bytes);
+            List<BlockManagerId> others = store.executors();
+            others.remove(first);
+            if (others.isEmpty() || Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            BlockManagerId second = first.equals(here) ? leastLoaded(store, others) : here;
+            LOG.info("{} is stored on {} instead: {}", block, second, e.getMessage());
+            store.put(block, bytes, second);
         }
     }
 
-    private BlockManagerId leastLoaded(UnitStore store) {
+    private BlockManagerId leastLoaded(UnitStore store, List<BlockManagerId> executors) {
         Map<BlockManagerId, Integer> loads = new HashMap<>();
-        store.executors().forEach(executor -> loads.put(executor, 0));
+        executors.forEach(executor -> loads.put(executor, 0));
         BlockId[] blocks = IntStream.range(0, partitions)
                 .mapToObj(partition -> new RDDBlockId(rdd, partition))
                 .toArray(BlockId[]::new);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,7 +67,7 @@ record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManag
     /** Stores a unit; returns whether its target has taken it. */
     private boolean place(UnitStore store, Access access, int unit, ByteBuffer bytes, BlockManagerId target) {
         try {
-            store.put(access.block(stripe, unit), bytes.duplicate(), target);
+            store.put(access.block(stripe, unit), new ChunkedByteBuffer(bytes.duplicate()), target);
             return true;
         } catch (RuntimeException e) {
             LOG.warn("{} cannot be stored on {}: {}", access.block(stripe, unit), target, e.getMessage());

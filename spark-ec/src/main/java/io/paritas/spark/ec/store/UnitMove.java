@@ -31,7 +31,7 @@ record UnitMove(BlockId block, BlockManagerId from, BlockManagerId to) implement
         }
         long moved;
         try (UnitBytes bytes = local.get()) {
-            store.put(block, bytes.chunked().toByteBuffer(), to);
+            store.put(block, bytes.chunked(), to);
             moved = bytes.chunked().size();
         } catch (IllegalStateException e) {
             LOG.info("{} stays on its executor: {}", block, e.getMessage());

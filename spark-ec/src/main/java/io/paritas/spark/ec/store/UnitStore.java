@@ -202,12 +202,12 @@ final class UnitStore {
      *
      * @throws IllegalStateException if the executor refuses it or is late
      */
-    void put(BlockId block, ByteBuffer bytes, BlockManagerId on) {
+    void put(BlockId block, ChunkedByteBuffer bytes, BlockManagerId on) {
         if (on.equals(here())) {
-            put(block, new ChunkedByteBuffer(bytes));
+            put(block, bytes);
             return;
         }
-        long seconds = PUT_SECONDS + bytes.remaining() / PUT_BYTES_PER_SECOND;
+        long seconds = PUT_SECONDS + bytes.size() / PUT_BYTES_PER_SECOND;
         try {
             Await.result(
                     manager.blockTransferService()
@@ -216,7 +216,7 @@ final class UnitStore {
                                     on.port(),
                                     on.executorId(),
                                     block,
-                                    new NioManagedBuffer(bytes),
+                                    new NioManagedBuffer(bytes.toByteBuffer()),
                                     LEVEL,
                                     BYTES),
                     Duration.apply(seconds, TimeUnit.SECONDS));
