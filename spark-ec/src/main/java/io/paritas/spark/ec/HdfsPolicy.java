@@ -16,6 +16,7 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -122,7 +123,7 @@ public final class HdfsPolicy {
     }
 
     /** Refuses a directory with files of another policy: the new one would not change them. */
-    private static void checkFiles(DistributedFileSystem files, Path path, String policy) throws IOException {
+    static void checkFiles(DistributedFileSystem files, Path path, String policy) throws IOException {
         FileStatus status;
         try {
             status = files.getFileStatus(path);
@@ -135,18 +136,22 @@ public final class HdfsPolicy {
         }
         RemoteIterator<LocatedFileStatus> all = files.listFiles(path, true);
         while (all.hasNext()) {
-            Path file = all.next().getPath();
-            Optional<String> current = policy(files, file);
+            LocatedFileStatus file = all.next();
+            Optional<String> current = name(((HdfsLocatedFileStatus) file).getErasureCodingPolicy());
             if (!current.equals(Optional.of(policy))) {
                 throw new IllegalStateException("all files of the directory must have the policy " + policy + ", got "
-                        + current.orElse(REPLICATED) + " for " + file
+                        + current.orElse(REPLICATED) + " for " + file.getPath()
                         + ": copy the files to a new directory that has the policy, with hadoop distcp");
             }
         }
     }
 
     private static Optional<String> policy(DistributedFileSystem files, Path path) throws IOException {
-        return Optional.ofNullable(files.getErasureCodingPolicy(path))
+        return name(files.getErasureCodingPolicy(path));
+    }
+
+    private static Optional<String> name(ErasureCodingPolicy given) {
+        return Optional.ofNullable(given)
                 .filter(policy -> !policy.isReplicationPolicy())
                 .map(ErasureCodingPolicy::getName);
     }

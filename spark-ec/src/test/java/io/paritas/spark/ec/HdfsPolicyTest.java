@@ -5,11 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyState;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +65,53 @@ class HdfsPolicyTest {
     void anEnabledPolicyIsNot() {
         assertThatCode(() -> HdfsPolicy.checkEnabled("RS-3-2-1024k", policies(Set.of("RS-3-2-1024k"))))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void filesSayTheirPolicyWhenTheyAreListed() throws IOException {
+        String name = "RS-6-3-1024k";
+        ErasureCodingPolicy policy = SystemErasureCodingPolicies.getByName(name);
+        Path table = new Path("hdfs://namenode/t");
+        HdfsPolicy.checkFiles(new Listed(file(policy), file(policy)), table, name);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> HdfsPolicy.checkFiles(new Listed(file(policy), file(null)), table, name))
+                .withMessage(
+                        "all files of the directory must have the policy RS-6-3-1024k, got none, it is replicated for"
+                                + " hdfs://namenode/t/file: copy the files to a new directory that has the policy, with hadoop"
+                                + " distcp");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> HdfsPolicy.checkFiles(new Listed(file(policy)), table, "XOR-2-1-1024k"))
+                .withMessageContaining("must have the policy XOR-2-1-1024k, got RS-6-3-1024k for");
+    }
+
+    private static LocatedFileStatus file(ErasureCodingPolicy policy) {
+        return (LocatedFileStatus) new HdfsFileStatus.Builder()
+                .path("file".getBytes(StandardCharsets.UTF_8))
+                .locations(new LocatedBlocks())
+                .ecPolicy(policy)
+                .build();
+    }
+
+    /** A directory with these files, on a name node that is asked for nothing else. */
+    private static final class Listed extends DistributedFileSystem {
+        private final Iterator<LocatedFileStatus> files;
+
+        Listed(LocatedFileStatus... files) {
+            this.files = List.of(files).iterator();
+        }
+
+        @Override
+        public FileStatus getFileStatus(Path path) {
+            return new FileStatus(0, true, 0, 0, 0, path);
+        }
+
+        @Override
+        public RemoteIterator<LocatedFileStatus> listFiles(Path directory, boolean recursive) {
+            return RemoteIterators.mappingRemoteIterator(RemoteIterators.remoteIteratorFromIterator(files), file -> {
+                file.setPath(new Path(directory, "file"));
+                return file;
+            });
+        }
     }
 
     private static List<ErasureCodingPolicyInfo> policies(Set<String> enabled) {
