@@ -253,6 +253,7 @@ class ErasureCodedTest {
         assertThat(PluginSession.storedBlocks()).isGreaterThanOrEqualTo(blocks + 4 + 4);
         ErasureCoded.unpersist(second);
         assertThat(PluginSession.storedBlocks()).isEqualTo(blocks);
+        assertThat(ErasureCoded.health(second)).isEqualTo(new Health(4, 0, 0, 0, 0, 0, 0));
         assertThat(second.count()).as("computed again").isEqualTo(100);
         assertThat(first.count()).isEqualTo(100);
     }

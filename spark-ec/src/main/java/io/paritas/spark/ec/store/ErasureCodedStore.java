@@ -193,10 +193,13 @@ public final class ErasureCodedStore<T> {
         return closed;
     }
 
-    /** What is stored, and what is missing now. */
+    /** What is stored, and what is missing now: nothing, once it is dropped. */
     public Health health() {
+        if (closed) {
+            return new Health(rows.getNumPartitions(), 0, 0, 0, 0, 0, 0);
+        }
         StripeLayout current = layout;
-        List<UnitLocations> all = closed ? List.of() : UnitLocations.of(current);
+        List<UnitLocations> all = UnitLocations.of(current);
         UnitPlacement<BlockManagerId> placement = Cluster.placement(code);
         return new Health(
                 rows.getNumPartitions(),
