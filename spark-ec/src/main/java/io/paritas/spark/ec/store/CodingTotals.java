@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
-/** What this JVM has encoded, decoded and repaired since it started. Thread-safe. */
+/** What this JVM has encoded, decoded and repaired of kept rows since it started. Thread-safe. */
 public final class CodingTotals {
     private CodingTotals() {}
 
