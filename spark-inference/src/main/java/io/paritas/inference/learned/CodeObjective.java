@@ -25,6 +25,9 @@ import java.util.stream.IntStream;
 final class CodeObjective implements Objective {
     private static final int SCORE_BATCH = 64;
 
+    /** Of the decoder's inputs at a time. Its layers and their gradients have about ten times as many. */
+    private static final long MOST_BYTES = 128L << 20;
+
     private final String description;
     private final CodePlan plan;
     private final Network encoder;
@@ -35,8 +38,21 @@ final class CodeObjective implements Objective {
     private final Device device;
     private final Arrangement arrangement;
     private final List<Scenario> scenarios;
+    private final long mostBytes;
 
     CodeObjective(String description, CodePlan plan, CodeNetworks networks, TrainingExamples examples, Device device) {
+        this(description, plan, networks, examples, device, MOST_BYTES);
+    }
+
+    /** @param mostBytes of the decoder's inputs at a time, unless those of one scenario are more */
+    CodeObjective(
+            String description,
+            CodePlan plan,
+            CodeNetworks networks,
+            TrainingExamples examples,
+            Device device,
+            long mostBytes) {
+        this.mostBytes = mostBytes;
         this.description = description;
         this.plan = plan;
         this.encoder = networks.encoder();
@@ -77,8 +93,33 @@ final class CodeObjective implements Objective {
 
     @Override
     public Tensor loss(int[] samples, int epoch) {
-        Tensor reconstructed = reconstruct(train.inputs().at(epoch), train.predictions(), samples, Mode.TRAINING);
-        int[] lost = lost(samples);
+        Tensor parities = parities(train.inputs().at(epoch), samples, Mode.TRAINING);
+        List<List<Scenario>> parts = parts(samples, train.predictions());
+        return parts.size() == 1 ? loss(scenarios, parities, samples) : lossInParts(parts, parities, samples);
+    }
+
+    /**
+     * The loss with the gradients of one part of the scenarios after the other, because all at once may not fit into memory. The decoder
+     * has its gradients then; those of the answers to the parity queries go on into the encoder.
+     */
+    private Tensor lossInParts(List<List<Scenario>> parts, Tensor parities, int[] samples) {
+        Tensor answers = parities.detach().withGradient();
+        double all = lost(scenarios, samples).length;
+        double sum = 0;
+        for (List<Scenario> part : parts) {
+            try (Scope scope = Scope.open()) {
+                Tensor loss = loss(part, answers, samples).times(lost(part, samples).length / all);
+                loss.backward();
+                sum += loss.value();
+            }
+        }
+        Tensor onwards = parities.times(answers.gradient()).sum();
+        return onwards.minus(onwards.detach()).plus(sum);
+    }
+
+    private Tensor loss(List<Scenario> part, Tensor parities, int[] samples) {
+        Tensor reconstructed = reconstruct(part, parities, train.predictions(), samples, Mode.TRAINING);
+        int[] lost = lost(part, samples);
         if (plan.loss() == Loss.XENT_LABEL) {
             int[] labels = train.labels().orElseThrow();
             return reconstructed.crossEntropy(Tensor.ofClasses(
@@ -106,25 +147,44 @@ final class CodeObjective implements Objective {
         for (int from = 0; from < groups; from += SCORE_BATCH) {
             int[] samples = IntStream.range(from * k, Math.min(groups, from + SCORE_BATCH) * k)
                     .toArray();
-            float[] reconstructed;
             try (Scope scope = Scope.withoutGradients()) {
-                reconstructed = reconstruct(validation.inputs(), validation.predictions(), samples, Mode.INFERENCE)
-                        .values();
+                Tensor parities = parities(validation.inputs(), samples, Mode.INFERENCE);
+                for (List<Scenario> part : parts(samples, validation.predictions())) {
+                    right += right(part, parities, samples);
+                    all += lost(part, samples).length;
+                }
             }
-            int[] lost = lost(samples);
-            int classes = validation.predictions().size();
-            for (int i = 0; i < lost.length; i++) {
-                right += Predictions.label(reconstructed, i * classes, classes) == validation.expected(lost[i]) ? 1 : 0;
-            }
-            all += lost.length;
         }
         return right / (double) all;
     }
 
-    /** The lost samples of all groups in all scenarios, in the order of {@link #reconstruct}. */
-    private int[] lost(int[] samples) {
+    /** How many reconstructions predict the expected class. */
+    private int right(List<Scenario> part, Tensor parities, int[] samples) {
+        float[] reconstructed;
+        try (Scope scope = Scope.withoutGradients()) {
+            reconstructed = reconstruct(part, parities, validation.predictions(), samples, Mode.INFERENCE)
+                    .values();
+        }
+        int[] lost = lost(part, samples);
+        int classes = validation.predictions().size();
+        return (int) IntStream.range(0, lost.length)
+                .filter(i -> Predictions.label(reconstructed, i * classes, classes) == validation.expected(lost[i]))
+                .count();
+    }
+
+    /** The scenarios in parts for which the decoder's inputs fit into memory. */
+    private List<List<Scenario>> parts(int[] samples, Predictions predictions) {
+        long bytes = (long) samples.length / plan.k() * (plan.k() + plan.r()) * predictions.size() * Float.BYTES;
+        int most = (int) Math.max(1, Math.min(scenarios.size(), mostBytes / bytes));
+        return IntStream.iterate(0, from -> from < scenarios.size(), from -> from + most)
+                .mapToObj(from -> scenarios.subList(from, Math.min(scenarios.size(), from + most)))
+                .toList();
+    }
+
+    /** The lost samples of all groups in some scenarios, in the order of {@link #reconstruct}. */
+    private int[] lost(List<Scenario> part, int[] samples) {
         int k = plan.k();
-        return scenarios.stream()
+        return part.stream()
                 .flatMapToInt(scenario -> IntStream.of(scenario.lost())
                         .flatMap(member ->
                                 IntStream.range(0, samples.length / k).map(group -> samples[group * k + member])))
@@ -132,13 +192,13 @@ final class CodeObjective implements Objective {
     }
 
     /** Reconstructions (scenarios × lost members × groups, classes). */
-    private Tensor reconstruct(Inputs inputs, Predictions predictions, int[] samples, Mode mode) {
+    private Tensor reconstruct(
+            List<Scenario> part, Tensor parities, Predictions predictions, int[] samples, Mode mode) {
         int k = plan.k();
         int groups = samples.length / k;
         int classes = predictions.size();
-        Tensor parities = parities(inputs, samples, mode).reshape(groups, (long) plan.r() * classes);
         List<Tensor> received = new ArrayList<>();
-        for (Scenario scenario : scenarios) {
+        for (Scenario scenario : part) {
             float[] available = predictions.rows(samples);
             for (int group = 0; group < groups; group++) {
                 for (int member : scenario.lost()) {
@@ -152,8 +212,8 @@ final class CodeObjective implements Objective {
         }
         Tensor decoded = decoder.forward(Tensor.concat(received, 0), mode);
         List<Tensor> reconstructed = new ArrayList<>();
-        for (int s = 0; s < scenarios.size(); s++) {
-            for (int member : scenarios.get(s).lost()) {
+        for (int s = 0; s < part.size(); s++) {
+            for (int member : part.get(s).lost()) {
                 reconstructed.add(
                         decoded.slice(0, (long) s * groups, groups).slice(1, (long) member * classes, classes));
             }
@@ -174,7 +234,7 @@ final class CodeObjective implements Objective {
                 .toList();
     }
 
-    /** The deployed model's answers to the parity queries: (groups · r, classes). */
+    /** The deployed model's answers to the parity queries: (groups, r · classes). */
     private Tensor parities(Inputs inputs, int[] samples, Mode mode) {
         Tensor images = Tensor.of(device, inputs.rows(samples), Inputs.batchShape(samples.length, inputs.shape()));
         Tensor planes = plan.asEncoderInput(arrangement.toPlanes(images, plan.k()));
@@ -182,6 +242,6 @@ final class CodeObjective implements Objective {
         int height = inputs.shape().get(1);
         int width = inputs.shape().get(2);
         Tensor queries = arrangement.toImages(encoded.reshape(encoded.size(0), plan.r(), height, width), plan.r());
-        return deployed.forward(queries, Mode.INFERENCE);
+        return deployed.forward(queries, Mode.INFERENCE).reshape(samples.length / plan.k(), -1);
     }
 }

@@ -20,15 +20,18 @@ public abstract sealed class Optimizer implements AutoCloseable permits Adam, Rm
         return new RmsProp(parameters, learningRate, weightDecay);
     }
 
-    /** Computes the gradients of a loss and makes a step against them. */
+    /**
+     * Computes the gradients of a loss, makes a step against them, and forgets them. They add to gradients that the parameters have
+     * already, of parts of the loss.
+     */
     public final void step(Tensor loss) {
         try (Scope scope = Scope.open()) {
-            forgetGradients();
             LibTorch.withoutDenormals(() -> {
                 loss.raw().backward();
                 update();
                 return loss;
             });
+            forgetGradients();
         }
     }
 

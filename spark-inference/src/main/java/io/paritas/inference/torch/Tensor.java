@@ -112,6 +112,11 @@ public final class Tensor implements AutoCloseable {
         return offset + count;
     }
 
+    /** The gradient, which a {@link #backward} has computed. */
+    public Tensor gradient() {
+        return new Tensor(raw.grad());
+    }
+
     /** The values on the CPU; the pointer is valid until the scope closes. */
     private FloatPointer onCpu() {
         if (!isFloat()) {
@@ -147,6 +152,10 @@ public final class Tensor implements AutoCloseable {
 
     public Tensor plus(Tensor other) {
         return new Tensor(raw.add(other.raw));
+    }
+
+    public Tensor plus(double value) {
+        return new Tensor(raw.add(new Scalar(value)));
     }
 
     public Tensor minus(Tensor other) {

@@ -23,7 +23,7 @@ public interface Objective extends AutoCloseable {
     }
 
     /**
-     * The mean loss over the groups of a batch.
+     * The mean loss over the groups of a batch. Parameters may have gradients of parts of it already, to which its own add.
      *
      * @param samples a multiple of the group size
      */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
@@ -26,10 +27,13 @@ import io.paritas.inference.learned.CodePlan.ChannelOrder;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import io.paritas.inference.parity.DegradedAccuracy;
+import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.torch.Network;
 import io.paritas.inference.torch.Scope;
 import io.paritas.inference.torch.Tensor;
 import io.paritas.inference.torch.TorchScripts;
+import io.paritas.inference.torch.TrainableNetworks;
 import io.paritas.inference.train.Epoch;
 import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainOptions;
@@ -39,6 +43,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +121,103 @@ class CodeTrainingTest {
                     .as("engines reconstruct as training did")
                     .isEqualTo(result.training().best().score(), within(0.011));
         }
+    }
+
+    /** All scenarios of 16 queries and 4 parity queries would take tens of GB at once. */
+    @ParameterizedTest
+    @EnumSource(Loss.class)
+    void scenariosInPartsHaveTheLossAndTheGradientsOfAll(Loss loss) {
+        CodePlan plan = new CodePlan(3, 2, EncoderKind.MLP, loss, ChannelOrder.SEPARATE);
+        Examples train = Samples.examples(DEPLOYED, TRAIN);
+        TrainingExamples examples = new TrainingExamples(train, Samples.examples(DEPLOYED, VALIDATION), "digits");
+        int[] samples = IntStream.range(0, 12).toArray();
+        CountedRows all = new CountedRows(decoder(plan, train));
+        CountedRows parts = new CountedRows(decoder(plan, train));
+        try (Network deployed = TrainableNetworks.frozen(DEPLOYED, Device.CPU);
+                CodeObjective whole =
+                        new CodeObjective("all", plan, networks(plan, train, all, deployed), examples, Device.CPU);
+                CodeObjective parted = new CodeObjective(
+                        "parts",
+                        plan,
+                        networks(plan, train, parts, deployed),
+                        examples,
+                        Device.CPU,
+                        2 * 4 * 5 * 10 * Float.BYTES);
+                Scope scope = Scope.open()) {
+            Tensor expected = whole.loss(samples, 1);
+            expected.backward();
+            Tensor found = parted.loss(samples, 1);
+            found.backward();
+
+            assertThat(all.most).as("of 12 scenarios of 4 groups").isEqualTo(12 * 4);
+            assertThat(parts.most).as("of 2 scenarios").isEqualTo(2 * 4);
+            assertThat((double) found.value()).isCloseTo(expected.value(), withinPercentage(1e-3));
+            assertThat(gradients(parted)).containsExactly(gradients(whole), within(1e-5f));
+            assertThat(parted.score()).isEqualTo(whole.score());
+        }
+    }
+
+    /** Knows the most rows that it was given at a time. */
+    private static final class CountedRows implements Network {
+        private final Network network;
+        private long most;
+
+        CountedRows(Network network) {
+            this.network = network;
+        }
+
+        @Override
+        public Tensor forward(Tensor inputs, Mode mode) {
+            most = Math.max(most, inputs.size(0));
+            return network.forward(inputs, mode);
+        }
+
+        @Override
+        public List<Tensor> parameters() {
+            return network.parameters();
+        }
+
+        @Override
+        public ModelFile toModelFile() {
+            return network.toModelFile();
+        }
+
+        @Override
+        public void load(ModelFile other) {
+            network.load(other);
+        }
+
+        @Override
+        public void close() {
+            network.close();
+        }
+    }
+
+    private static CodeNetworks networks(CodePlan plan, Examples examples, Network decoder, Network deployed) {
+        return new CodeNetworks(fresh(plan.encoderNetwork(examples.inputs().shape())), decoder, deployed);
+    }
+
+    private static Network decoder(CodePlan plan, Examples examples) {
+        return fresh(plan.decoderNetwork(examples.predictions().size()));
+    }
+
+    private static Network fresh(Graph graph) {
+        return GraphNetwork.trainable(Initialisation.XAVIER.apply(graph, 7), Device.CPU);
+    }
+
+    private static float[] gradients(CodeObjective objective) {
+        List<Tensor> parameters = objective.networks().stream()
+                .flatMap(network -> network.parameters().stream())
+                .toList();
+        float[] gradients = new float
+                [parameters.stream()
+                        .mapToInt(parameter -> parameter.values().length)
+                        .sum()];
+        int offset = 0;
+        for (Tensor parameter : parameters) {
+            offset = parameter.gradient(gradients, offset);
+        }
+        return gradients;
     }
 
     @Test
