@@ -38,6 +38,9 @@ public final class Graph {
     /** The first version of the format in which weights need not be inputs. */
     private static final long WEIGHTS_ARE_NO_INPUTS = 4;
 
+    /** Until then, sums, products and the like take no operands of other shapes, unless attributes say where these lie. */
+    private static final int OLDEST_OPERATORS = 7;
+
     private static final int FLOAT = TensorProto.DataType.FLOAT_VALUE;
 
     private final ModelProto model;
@@ -272,6 +275,11 @@ public final class Graph {
     private static long opset(ModelProto model) {
         for (OperatorSetIdProto opset : model.getOpsetImportList()) {
             if (opset.getDomain().isEmpty() || opset.getDomain().equals("ai.onnx")) {
+                if (opset.getVersion() < OLDEST_OPERATORS) {
+                    throw new ModelException("an ONNX model's operators must be of version " + OLDEST_OPERATORS
+                            + " or later, this one's are of " + opset.getVersion()
+                            + ": convert it with onnx.version_converter, or export it again");
+                }
                 return opset.getVersion();
             }
         }

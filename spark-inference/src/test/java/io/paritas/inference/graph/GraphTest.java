@@ -263,6 +263,21 @@ class GraphTest {
                 "an ONNX model must name the version of its operators, this one does not: it is damaged");
     }
 
+    /** It adds the values to the eight channels, and numpy's rule would to the eight columns. */
+    @Test
+    void refusesOperatorsThatBroadcastByAttributes() {
+        assertThatThrownBy(() -> RawGraph.withOpset(6, 8, 8, 8)
+                        .weight("b", 8)
+                        .node("Add", "sum", "input", "b")
+                        .set("axis", 1)
+                        .set("broadcast", 1)
+                        .build())
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "an ONNX model's operators must be of version 7 or later, this one's are of 6: convert it with"
+                                + " onnx.version_converter, or export it again");
+    }
+
     @Test
     void itsMapsCannotBeChanged() {
         Map<String, Weight> weights = LINEAR.weights();
