@@ -12,12 +12,16 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Moves weights from files beside an ONNX model into the model (ONNX, "External Data"). */
 final class ExternalData {
 
     private ExternalData() {}
+
+    /** Where the bytes of weights are. */
+    private record Place(Path file, long offset, long length) {}
 
     /** The model with all weights inside; the same array if none are outside. */
     static byte[] inline(byte[] onnx, Path path) throws IOException {
@@ -30,17 +34,23 @@ final class ExternalData {
                     e);
         }
         GraphProto.Builder graph = model.getGraph().toBuilder();
-        boolean external = false;
-        for (TensorProto.Builder tensor : graph.getInitializerBuilderList()) {
-            if (tensor.getDataLocation() == TensorProto.DataLocation.EXTERNAL) {
-                external = true;
-                read(tensor, path);
-            }
+        List<TensorProto.Builder> outside = graph.getInitializerBuilderList().stream()
+                .filter(tensor -> tensor.getDataLocation() == TensorProto.DataLocation.EXTERNAL)
+                .toList();
+        long size = onnx.length;
+        for (TensorProto.Builder tensor : outside) {
+            size += place(tensor, path).length();
         }
-        return external ? model.toBuilder().setGraph(graph).build().toByteArray() : onnx;
+        ModelFile.requireSize(size, path);
+        for (TensorProto.Builder tensor : outside) {
+            read(tensor, place(tensor, path));
+        }
+        return outside.isEmpty()
+                ? onnx
+                : model.toBuilder().setGraph(graph).build().toByteArray();
     }
 
-    private static void read(TensorProto.Builder tensor, Path model) throws IOException {
+    private static Place place(TensorProto.Builder tensor, Path model) throws IOException {
         Map<String, String> entries = new HashMap<>();
         for (StringStringEntryProto entry : tensor.getExternalDataList()) {
             entries.put(entry.getKey(), entry.getValue());
@@ -58,9 +68,13 @@ final class ExternalData {
                     + " bytes from byte " + offset + " of " + file + ", which has only " + size
                     + ": copy the file again");
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            in.skipNBytes(offset);
-            tensor.setRawData(ByteString.copyFrom(in.readNBytes(Math.toIntExact(length))));
+        return new Place(file, offset, length);
+    }
+
+    private static void read(TensorProto.Builder tensor, Place place) throws IOException {
+        try (InputStream in = Files.newInputStream(place.file())) {
+            in.skipNBytes(place.offset());
+            tensor.setRawData(ByteString.copyFrom(in.readNBytes((int) place.length())));
         }
         tensor.clearExternalData().clearDataLocation();
     }

@@ -19,6 +19,9 @@ import java.util.HexFormat;
 public final class ModelFile implements Serializable {
     private static final long serialVersionUID = 1;
 
+    /** Of an array, and of a protocol buffer. */
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
+
     private final ModelFormat format;
     private final byte[] bytes;
     private final String sha256;
@@ -37,10 +40,11 @@ public final class ModelFile implements Serializable {
     /**
      * Reads a model.
      *
-     * @throws ModelException if the file is empty, or weights beside it are missing or too short
+     * @throws ModelException if the file is empty, weights beside it are missing or too short, or both together have 2 GiB or more
      */
     public static ModelFile read(Path path) {
         try {
+            requireSize(Files.size(path), path);
             byte[] bytes = Files.readAllBytes(path);
             if (bytes.length == 0) {
                 throw new ModelException("a model must have bytes, " + path + " is empty: was it written completely?");
@@ -49,6 +53,13 @@ public final class ModelFile implements Serializable {
             return new ModelFile(format, format == ModelFormat.ONNX ? ExternalData.inline(bytes, path) : bytes);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the model " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    static void requireSize(long bytes, Path path) {
+        if (bytes > MOST_BYTES) {
+            throw new ModelException("a model must be below 2 GiB with its weights, " + path + " has " + bytes
+                    + " bytes: take a smaller network");
         }
     }
 

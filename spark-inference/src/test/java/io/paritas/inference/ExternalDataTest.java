@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.TestGraphs;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -87,6 +88,20 @@ class ExternalDataTest {
                     .hasMessageStartingWith("the weights 'conv1.weight' of " + model + " are " + place[1]
                             + " bytes from byte " + place[0] + " of " + weights + ", which has only ");
         }
+    }
+
+    /** Nothing of that size is read: the heap of tests is smaller. */
+    @Test
+    void weightsAreBelow2GiBTogether() throws IOException {
+        Path weights = folder.resolve("weights");
+        long half = 1L << 30;
+        TestGraphs.writeExternal(GRAPH, model, "weights", weights, 0, half);
+        try (RandomAccessFile sparse = new RandomAccessFile(weights.toFile(), "rw")) {
+            sparse.setLength(half);
+        }
+        refused("a model must be below 2 GiB with its weights, " + model + " has "
+                + (Files.size(model) + GRAPH.weights().size() * half)
+                + " bytes: take a smaller network");
     }
 
     @Test

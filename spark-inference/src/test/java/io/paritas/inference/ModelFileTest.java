@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -69,6 +70,14 @@ class ModelFileTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessageStartingWith(
                         "a model must be ONNX (protobuf) or TorchScript (zip), " + text + " is neither: ");
+        Path large = folder.resolve("large.onnx");
+        try (RandomAccessFile sparse = new RandomAccessFile(large.toFile(), "rw")) {
+            sparse.setLength(1L << 31);
+        }
+        assertThatThrownBy(() -> ModelFile.read(large))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("a model must be below 2 GiB with its weights, " + large
+                        + " has 2147483648 bytes: take a smaller network");
         Path missing = folder.resolve("missing.onnx");
         assertThatThrownBy(() -> ModelFile.read(missing))
                 .isInstanceOf(UncheckedIOException.class)
