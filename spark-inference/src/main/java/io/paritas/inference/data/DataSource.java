@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -126,6 +127,7 @@ public final class DataSource {
     private static LabelledImages cifar10(Path folder) {
         List<Path> batches = batches(folder);
         if (!batches.isEmpty()) {
+            requireAll(batches, folder);
             return described(
                     CifarBinary.cifar10(batches),
                     CifarBinary.cifar10(List.of(folder.resolve("test_batch.bin"))),
@@ -154,6 +156,18 @@ public final class DataSource {
                     .toList();
         } catch (IOException e) {
             throw new DataException("cannot list " + folder + ": " + e, e);
+        }
+    }
+
+    private static void requireAll(List<Path> batches, Path folder) {
+        List<String> names =
+                batches.stream().map(file -> file.getFileName().toString()).toList();
+        List<String> all = IntStream.rangeClosed(1, 5)
+                .mapToObj(i -> "data_batch_" + i + ".bin")
+                .toList();
+        if (!names.equals(all)) {
+            throw new DataException("CIFAR-10, the binary version, has " + String.join(", ", all) + ", " + folder
+                    + " has " + String.join(", ", names) + ": copy or unpack it again; --limit trains on fewer images");
         }
     }
 

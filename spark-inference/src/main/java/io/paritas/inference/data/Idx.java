@@ -48,6 +48,12 @@ final class Idx {
             if (bytes > Integer.MAX_VALUE) {
                 throw new DataException("an image must have less than 2 GiB, " + images + " has the shape " + shape);
             }
+            long most = Runtime.getRuntime().maxMemory();
+            if (bytes > most / count) {
+                throw new DataException("images must fit into Java's memory, " + images + " has " + count + " of "
+                        + bytes + " bytes, and Java " + (most >> 20)
+                        + " MiB: give it more, as with PARITAS_OPTS=-Xmx8g, or take fewer images");
+            }
             for (int i = 0; i < count; i++) {
                 pixels.add(bytes(in, (int) bytes, images, "image " + i + " of " + count));
             }

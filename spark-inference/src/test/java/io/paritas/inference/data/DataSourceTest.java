@@ -60,14 +60,29 @@ class DataSourceTest {
 
     @Test
     void readsCifarInItsBinaryVersion() throws IOException {
-        Files.write(folder.resolve("data_batch_1.bin"), CifarBinaryTest.record(1));
-        Files.write(folder.resolve("data_batch_2.bin"), CifarBinaryTest.record(2));
+        for (int batch = 1; batch <= 5; batch++) {
+            Files.write(folder.resolve("data_batch_" + batch + ".bin"), CifarBinaryTest.record(batch));
+        }
         Files.write(folder.resolve("test_batch.bin"), CifarBinaryTest.record(3));
         LabelledImages images = DataSource.load("cifar10:" + folder);
-        assertThat(IntStream.range(0, 2).map(images.train()::label)).containsExactly(1, 2);
+        assertThat(IntStream.range(0, 5).map(images.train()::label)).containsExactly(1, 2, 3, 4, 5);
         assertThat(images.normalization()).isEqualTo(Normalization.CIFAR10);
         assertThat(images.description())
-                .isEqualTo("CIFAR-10, the binary version, of " + folder + ": 2 + 1 images (3, 32, 32) of 10 classes");
+                .isEqualTo("CIFAR-10, the binary version, of " + folder + ": 5 + 1 images (3, 32, 32) of 10 classes");
+    }
+
+    /** They would be another data set of the same name. */
+    @Test
+    void refusesSomeOfCifarsBatches() throws IOException {
+        for (int batch : new int[] {1, 2, 4, 5}) {
+            Files.write(folder.resolve("data_batch_" + batch + ".bin"), CifarBinaryTest.record(batch));
+        }
+        assertThatThrownBy(() -> DataSource.load("cifar10:" + folder))
+                .isInstanceOf(DataException.class)
+                .hasMessage("CIFAR-10, the binary version, has data_batch_1.bin, data_batch_2.bin, data_batch_3.bin,"
+                        + " data_batch_4.bin, data_batch_5.bin, " + folder
+                        + " has data_batch_1.bin, data_batch_2.bin, data_batch_4.bin, data_batch_5.bin: copy or unpack it"
+                        + " again; --limit trains on fewer images");
     }
 
     @Test

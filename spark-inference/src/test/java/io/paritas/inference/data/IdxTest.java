@@ -130,7 +130,10 @@ class IdxTest {
     void refusesImpossibleSizesWithoutAllocating() throws IOException {
         write("images", images(Integer.MAX_VALUE, 1 << 14, 1 << 14, 1));
         assertThatThrownBy(() -> Idx.read(images, labels))
-                .hasMessage(images + " ends within image 0 of 2147483647: was it copied completely?");
+                .isInstanceOf(DataException.class)
+                .hasMessageStartingWith("images must fit into Java's memory, " + images
+                        + " has 2147483647 of 268435456 bytes, and Java ")
+                .hasMessageEndingWith(" MiB: give it more, as with PARITAS_OPTS=-Xmx8g, or take fewer images");
         write("images", images(1, 1 << 16, 1 << 16, 1));
         assertThatThrownBy(() -> Idx.read(images, labels))
                 .hasMessage("an image must have less than 2 GiB, " + images + " has the shape [1, 65536, 65536]");
