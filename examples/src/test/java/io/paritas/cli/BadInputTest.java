@@ -83,13 +83,19 @@ class BadInputTest {
             train base --decay-every -1 --out @new                 | 2 | --decay-every must be at least 0, got -1
             train base --patience -1 --out @new                    | 2 | --patience must be at least 0, got -1
             train base --dropout 1 --network noscope-n1 --out @new | 2 | --dropout must be above 0 and below 1, got 1.0
+            train base --dropout 0.25 --network mlp --out @new     | 2 | --dropout is of the noscope networks, got --network mlp: leave it out
+            train base --dropout 0.25 --network @void.onnx --out @new | 2 | --dropout is of the noscope networks, got --network @void.onnx: leave it out
             train base --network nope --out @new                   | 2 | --network: no network is named 'nope'; there are mlp,
             train base --data glyphs:count=40 --validation -1 --out @new | 2 | --validation must be at least 0, got -1
             train base --data glyphs:count=40 --validation 90 --out @new | 2 | --validation: validation and test images are taken from the 32
             train parity --model @text --k 1 --out @new            | 2 | --k and --r: a coding group must have 2 to 16 queries, got k = 1: with one query a parity model is a replica
-            train parity --model @text --target DISTRIBUTION --out @new | 2 | --target: the target DISTRIBUTION needs the encoding CONCATENATION
+            train parity --model @text --target DISTRIBUTION --out @new | 2 | --encoder and --target: the target DISTRIBUTION needs the encoding CONCATENATION
+            train parity --model @text --encoder CONCATENATION --k 5 --out @new | 2 | --encoder and --target: concatenation is for groups of 2 to 4 images, got k = 5: use addition
             train code --model @text --k 2 --r 3 --out @new        | 2 | --k and --r: a coding group needs 1 to k = 2 parity queries, got r = 3
             train folded --model @text --epochs 0 --out @new       | 2 | --epochs must be at least 1, got 0
+            train folded --model @text --fold 0 --out @new         | 2 | --fold and --multiplier: a fold must be at least 1, got 0
+            train folded --model @text --multiplier -1 --out @new  | 2 | --fold and --multiplier: the multiplier of channels must be above 0, got -1.0
+            train folded --model @text --curriculum 0 --out @new   | 2 | --curriculum must be at least 1, got 0
             eval --model @text --data nonsense                     | 2 | --data: cannot load 'nonsense': no source
             train                                                  | 2 | say what to train
             protect plan @missing --out @new                       | 1 | no such file or directory: @missing
@@ -135,6 +141,8 @@ class BadInputTest {
             train base --data glyphs:count=40 --limit -1 --out @new | 2 | --limit must be at least 1, got -1
             eval --model @text --limit 5                           | 2 | Unknown options: '--limit', '5'
             train calibrate --model @text --parity @new --augment  | 2 | Unknown option: '--augment'
+            eval --model @text --small @text --accuracy 97         | 2 | --accuracy must be 0 to 1, got 97.0
+            eval --model @text --small @text --accuracy NaN        | 2 | --accuracy must be 0 to 1, got NaN
             eval --model @text --cascade @new                      | 2 | --small-folded, --accuracy and --cascade are of a cascade: name its --small.
             """)
     void isRefusedInOneSentence(String line, int status, String sentence) throws Exception {

@@ -3,6 +3,7 @@ package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.cli.result.Results;
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
@@ -68,6 +69,7 @@ final class CascadeStudy {
                     command.commandLine(),
                     "--small-folded, --accuracy and --cascade are of a cascade: name its --small.");
         }
+        new Usage(command).require(wanted == null || (wanted >= 0 && wanted <= 1), "--accuracy must be 0 to 1", wanted);
         requireFree("small.onnx");
         requireFree("small.pt");
         if (out != null) {

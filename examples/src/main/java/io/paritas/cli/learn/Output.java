@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import io.paritas.cli.progress.Waiting;
 import io.paritas.cli.result.Results;
 import io.paritas.cli.usage.Usage;
 import io.paritas.inference.train.ClaimedFolder;
@@ -59,6 +60,20 @@ final class Output {
                 throw new ParameterException(command.commandLine(), Results.taken(existing.get(), folder));
             }
             training.run();
+        }
+    }
+
+    /** What may take minutes. */
+    @FunctionalInterface
+    interface Step<T> {
+        T run() throws IOException;
+    }
+
+    /** Does what may take minutes, and says so. */
+    <T> T saying(String what, Step<T> step) throws IOException {
+        try (Waiting waiting = Waiting.on(command.commandLine().getErr())) {
+            waiting.begin(what);
+            return step.run();
         }
     }
 

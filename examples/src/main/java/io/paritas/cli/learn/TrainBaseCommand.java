@@ -4,6 +4,7 @@ package io.paritas.cli.learn;
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
+import io.paritas.inference.data.Examples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.NetworkName;
@@ -89,21 +90,30 @@ final class TrainBaseCommand implements Callable<Integer> {
         if (!network.endsWith(".onnx")) {
             output.usage().parsed("--network", () -> NetworkName.named(network));
         }
+        output.usage()
+                .check(
+                        dropout == null || hasDropout(),
+                        "--dropout is of the noscope networks, got --network %s: leave it out",
+                        network);
         output.claim(FILES, this::run);
         return 0;
     }
 
+    private boolean hasDropout() {
+        return !network.endsWith(".onnx") && NetworkName.named(network).hasDropout();
+    }
+
     private void run() throws IOException {
         TrainOptions options = learning.over(OWN);
-        Data data = dataOptions.load();
+        Data data = output.saying("loading the images " + dataOptions.source(), dataOptions::load);
         Graph graph = graph(data);
         output.print("%s", data.description());
         output.print("%s: %s", network, graph);
         Training training = train(graph, data, options);
         training.networks().get(0).write(output.folder().resolve("base.onnx"));
         try (LoadedModel deployed = LoadedModel.load(output.folder().resolve("base.onnx"))) {
-            Map<String, Double> accuracy =
-                    Map.of("test.available", deployed.answer(data.test()).accuracy());
+            Examples test = output.saying("predicting the images of the test", () -> deployed.answer(data.test()));
+            Map<String, Double> accuracy = Map.of("test.available", test.accuracy());
             new TrainingReport(output.folder(), "base", training).write(data.description(), options, accuracy);
             training.deleteCheckpoint();
             output.print(

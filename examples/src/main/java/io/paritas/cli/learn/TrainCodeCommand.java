@@ -108,10 +108,12 @@ final class TrainCodeCommand implements Callable<Integer> {
     private void run(CodePlan plan) throws IOException {
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
-        Data images = dataOptions.load();
+        Data images = output.saying("loading the images " + dataOptions.source(), dataOptions::load);
         try (LoadedModel deployed = model.load(images.shape());
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            ExampleSplit data = ExampleSplit.of(images, deployed);
+            plan.require(deployed.model().input().shape());
+            deployed.requireTrainable();
+            ExampleSplit data = output.saying("predicting the images", () -> ExampleSplit.of(images, deployed));
             data.requireTest(k);
             output.print("%s", data.description());
             CodeTraining.Result result = CodeTraining.train(
@@ -122,7 +124,8 @@ final class TrainCodeCommand implements Callable<Integer> {
                     Optional.of(output.folder().resolve(FILES.checkpoint())),
                     progress);
             Examples test = data.test();
-            DegradedAccuracy measured = result.code().measure(deployed.model(), test, model.options());
+            DegradedAccuracy measured = output.saying(
+                    "measuring the code", () -> result.code().measure(deployed.model(), test, model.options()));
             LearnedCode code = result.code().withAccuracy(measured);
             Path descriptor = code.bundle().write(output.folder());
             new TrainingReport(output.folder(), "learned", result.training())

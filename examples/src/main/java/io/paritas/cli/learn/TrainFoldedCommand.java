@@ -95,38 +95,40 @@ final class TrainFoldedCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         learning.check();
         dataOptions.check();
-        output.claim(FILES, this::run);
+        output.usage().requireAtLeast(1, "--curriculum", curriculum);
+        FoldOptions folding = output.usage()
+                .parsed(
+                        "--fold and --multiplier",
+                        () -> new FoldOptions(fold, multiplier == null ? Math.sqrt(fold) : multiplier, rounding));
+        output.claim(FILES, () -> run(folding));
         return 0;
     }
 
-    private void run() throws IOException {
-        FoldOptions folding = new FoldOptions(fold, multiplier == null ? Math.sqrt(fold) : multiplier, rounding);
+    private void run(FoldOptions folding) throws IOException {
         // As published: a batch has 32 images, or the next smaller multiple of f.
-        TrainOptions options = learning.over(TrainOptions.DEFAULT.withBatch(Math.max(1, 32 / Math.max(1, fold))));
-        Data images = dataOptions.load();
+        TrainOptions options = learning.over(TrainOptions.DEFAULT.withBatch(Math.max(1, 32 / fold)));
+        Data images = output.saying("loading the images " + dataOptions.source(), dataOptions::load);
         try (LoadedModel deployed = model.load(images.shape());
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            ExampleSplit data = ExampleSplit.of(images, deployed);
+            deployed.requireTrainable();
+            Curriculum growing = growing(deployed.model().output().size());
+            growing.check(deployed.model().output().size(), options.epochs());
+            ExampleSplit data = output.saying("predicting the images", () -> ExampleSplit.of(images, deployed));
             data.requireTest(fold);
             output.print("%s", data.description());
             FoldedTraining.Result result = FoldedTraining.train(
                     deployed.described(),
-                    new Recipe(
-                            folding,
-                            distil ? Teacher.ORIGINAL : Teacher.LABELS,
-                            curriculum == null
-                                    ? Curriculum.NONE
-                                    : Curriculum.tenths(
-                                            deployed.model().output().size(), fold, curriculum),
-                            initialisation),
+                    new Recipe(folding, distil ? Teacher.ORIGINAL : Teacher.LABELS, growing, initialisation),
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
                     Optional.of(output.folder().resolve(FILES.checkpoint())),
                     progress);
             Examples test = data.test();
-            Map<String, Double> measured = result.network().measure(test, model.options());
-            FoldedNetwork network =
-                    result.network().withAccuracy(measured).calibrated(data.validation(), model.options());
+            Map<String, Double> measured = output.saying(
+                    "measuring the folded network", () -> result.network().measure(test, model.options()));
+            FoldedNetwork network = output.saying(
+                    "calibrating the folded network",
+                    () -> result.network().withAccuracy(measured).calibrated(data.validation(), model.options()));
             Path descriptor = network.bundle().write(output.folder());
             new TrainingReport(output.folder(), "folded", result.training())
                     .write(data.description(), options, measured);
@@ -134,5 +136,9 @@ final class TrainFoldedCommand implements Callable<Integer> {
             output.print("%s, on %d images of the test:", descriptor, test.count());
             output.print(measured);
         }
+    }
+
+    private Curriculum growing(int classes) {
+        return curriculum == null ? Curriculum.NONE : Curriculum.tenths(classes, fold, curriculum);
     }
 }

@@ -102,16 +102,19 @@ final class TrainParityCommand implements Callable<Integer> {
 
     private ParityPlan plan() {
         Combinations code = output.usage().parsed("--k and --r", () -> new Combinations(k, r));
-        return output.usage().parsed("--target", () -> new ParityPlan(code, encoding, target));
+        return output.usage().parsed("--encoder and --target", () -> new ParityPlan(code, encoding, target));
     }
 
     private void run(ParityPlan plan) throws IOException {
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
-        Optional<Data> images = examples.unlessLogged(dataOptions::load);
+        Optional<Data> images = output.saying(
+                "loading the images " + dataOptions.source(), () -> examples.unlessLogged(dataOptions::load));
         try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()));
                 TrainingProgress progress = new TrainingProgress(output.writer())) {
-            ExampleSplit data = examples.answered(images, deployed);
+            plan.require(deployed.model().input().shape());
+            deployed.requireTrainable();
+            ExampleSplit data = output.saying("predicting the examples", () -> examples.answered(images, deployed));
             data.requireTest(k);
             output.print("%s", data.description());
             ParityTraining.Result result = ParityTraining.train(
@@ -122,9 +125,12 @@ final class TrainParityCommand implements Callable<Integer> {
                     options,
                     Optional.of(output.folder()),
                     progress);
-            DegradedAccuracy measured = result.models().measure(data.test(), model.options());
-            ParityModels models = ResidualCalibration.calibrate(
-                    result.models().withAccuracy(measured), data.validation(), model.options());
+            DegradedAccuracy measured = output.saying(
+                    "measuring the parity models", () -> result.models().measure(data.test(), model.options()));
+            ParityModels models = output.saying(
+                    "measuring residuals",
+                    () -> ResidualCalibration.calibrate(
+                            result.models().withAccuracy(measured), data.validation(), model.options()));
             Path descriptor = models.bundle().write(output.folder());
             for (int parity = 0; parity < r; parity++) {
                 new TrainingReport(

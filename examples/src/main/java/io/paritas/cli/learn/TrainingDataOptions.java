@@ -34,6 +34,11 @@ final class TrainingDataOptions {
         new Usage(command).requireAtLeast(1, "--limit", limit);
     }
 
+    /** What was asked for. */
+    String source() {
+        return images.source();
+    }
+
     Data load() {
         return images.load(limit == null ? Integer.MAX_VALUE : limit, augment);
     }

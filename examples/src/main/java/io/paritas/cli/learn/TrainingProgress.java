@@ -7,6 +7,8 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -14,15 +16,22 @@ import me.tongfei.progressbar.ProgressBarStyle;
 /** Shows the progress of a training: a bar on a terminal, otherwise a line from time to time. */
 final class TrainingProgress implements Progress, AutoCloseable {
     private static final long QUIET_SECONDS = 10;
+    private static final long QUIET_SECONDS_IN_AN_EPOCH = 60;
 
     private final PrintWriter out;
+    private final LongSupplier nanoTime;
     private ProgressBar bar;
     private Epoch best;
     private long lastLine;
     private int epochs;
 
     TrainingProgress(PrintWriter out) {
+        this(out, System::nanoTime);
+    }
+
+    TrainingProgress(PrintWriter out, LongSupplier nanoTime) {
         this.out = out;
+        this.nanoTime = nanoTime;
     }
 
     @Override
@@ -30,7 +39,7 @@ final class TrainingProgress implements Progress, AutoCloseable {
         close();
         epochs = count;
         best = null;
-        lastLine = System.nanoTime();
+        lastLine = nanoTime.getAsLong();
         if (resumedAfter > 0) {
             print("going on after epoch %d of the checkpoint", resumedAfter);
         }
@@ -55,6 +64,8 @@ final class TrainingProgress implements Progress, AutoCloseable {
                     batches,
                     loss,
                     best == null ? "" : ", " + text(best)));
+        } else if (quietFor(QUIET_SECONDS_IN_AN_EPOCH)) {
+            line("epoch %d/%d, batch %d/%d: loss %.4g", epoch, epochs, done, batches, loss);
         }
     }
 
@@ -65,9 +76,8 @@ final class TrainingProgress implements Progress, AutoCloseable {
             bar.step();
         }
         boolean last = epoch.number() == epochs;
-        if (last || (System.nanoTime() - lastLine) / 1_000_000_000 >= QUIET_SECONDS) {
-            lastLine = System.nanoTime();
-            print(
+        if (last || quietFor(QUIET_SECONDS)) {
+            line(
                     "epoch %d/%d: loss %.4g, score %.4f in %.1f s%s",
                     epoch.number(),
                     epochs,
@@ -76,6 +86,15 @@ final class TrainingProgress implements Progress, AutoCloseable {
                     epoch.seconds(),
                     best == null ? "" : "; " + text(best));
         }
+    }
+
+    private boolean quietFor(long seconds) {
+        return nanoTime.getAsLong() - lastLine >= TimeUnit.SECONDS.toNanos(seconds);
+    }
+
+    private void line(String format, Object... values) {
+        lastLine = nanoTime.getAsLong();
+        print(format, values);
     }
 
     private static String text(Epoch best) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.learn;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -646,6 +647,49 @@ class LearnCommandsTest {
                         "paritas: the accuracy is measured on at least one group of 16 examples for the test, got 12:"
                                 + " take more examples, or a smaller group\n");
         assertThat(folder.resolve("unmeasured")).doesNotExist();
+    }
+
+    /** Answers take minutes. */
+    @Test
+    void whatTheModelDoesNotFitIsRefusedBeforeItAnswers() throws IOException {
+        Path vectors = network("early.onnx", 144);
+        for (List<Object> command : List.of(
+                List.<Object>of(
+                        "folded",
+                        base,
+                        "a curriculum must have all classes before the training ends: with 2 of 10 classes at first, and 1"
+                                + " more every 60 epochs, all are there from epoch 481 on, and the last one is 50",
+                        "--curriculum",
+                        "60",
+                        "--epochs",
+                        "50"),
+                List.<Object>of(
+                        "parity",
+                        vectors,
+                        "concatenation needs images (channels, height, width) whose sides can be halved, got the shape"
+                                + " [144]: use addition",
+                        "--encoder",
+                        "CONCATENATION"),
+                List.<Object>of(
+                        "code",
+                        vectors,
+                        "a learned code encodes images (channels, height, width), got queries of the shape [144]"),
+                List.<Object>of("parity", withSelu(), "Selu"))) {
+            List<Object> all = new ArrayList<>(List.of("--model", command.get(1)));
+            all.addAll(command.subList(3, command.size()));
+            Run run = train((String) command.get(0), "early", all.toArray());
+            assertThat(run.err()).contains((String) command.get(2));
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.progress()).contains(" s, loading the images ").doesNotContain("predicting");
+        }
+    }
+
+    /** With an operator that ONNX Runtime knows, and LibTorch here does not. */
+    private static Path withSelu() throws IOException {
+        Path network = folder.resolve("selu.onnx");
+        write(network, GraphBuilder::relu);
+        String bytes = Files.readString(network, ISO_8859_1);
+        return Files.writeString(network, bytes.replace("Relu", "Selu"), ISO_8859_1);
     }
 
     @Test

@@ -72,6 +72,24 @@ class WaitingTest {
     }
 
     @Test
+    void aTrainingTellsWhatItDoes() {
+        Run run = Run.paritas(
+                "train",
+                "folded",
+                "--model",
+                model(),
+                "--data",
+                "glyphs:count=5000",
+                "--epochs",
+                1,
+                "--out",
+                home.resolve("folded"));
+        assertThat(run.err()).isEmpty();
+        assertThat(run.progress())
+                .contains(" s, loading the images glyphs:count=5000\n", " s, predicting the images\n");
+    }
+
+    @Test
     void aStudyOfFlipsTellsWhatItDoes() {
         Run run = Run.paritas(
                 "inject",

@@ -94,6 +94,11 @@ public enum NetworkName {
         return classes;
     }
 
+    /** Whether it was published with dropout. */
+    public boolean hasDropout() {
+        return builder instanceof DropoutBuilder;
+    }
+
     /** The network as published. */
     public Graph build() {
         return build(shape, classes);

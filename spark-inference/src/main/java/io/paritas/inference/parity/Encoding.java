@@ -15,13 +15,17 @@ public enum Encoding {
      */
     CONCATENATION;
 
-    void require(Combinations code, List<Integer> shape) {
-        if (this == ADDITION) {
-            return;
-        }
-        if (code.k() < 2 || code.k() > 4) {
+    void require(Combinations code) {
+        if (this == CONCATENATION && (code.k() < 2 || code.k() > 4)) {
             throw new IllegalArgumentException(
                     "concatenation is for groups of 2 to 4 images, got k = " + code.k() + ": use addition");
+        }
+    }
+
+    void require(Combinations code, List<Integer> shape) {
+        require(code);
+        if (this == ADDITION) {
+            return;
         }
         boolean image = shape.size() == 3;
         if (!image || shape.get(2) % 2 != 0 || (code.k() > 2 && shape.get(1) % 2 != 0)) {

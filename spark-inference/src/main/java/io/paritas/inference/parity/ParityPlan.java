@@ -18,8 +18,9 @@ import java.util.function.Function;
 public record ParityPlan(Combinations code, Encoding encoding, Target target) implements GroupCode {
     private static final long serialVersionUID = 1;
 
-    /** Checks that the target fits. */
+    /** Checks that the encoding and the target fit. */
     public ParityPlan {
+        encoding.require(code);
         if (target == Target.DISTRIBUTION && encoding != Encoding.CONCATENATION) {
             throw new IllegalArgumentException("the target DISTRIBUTION needs the encoding CONCATENATION, got "
                     + encoding + ": use the targets OUTPUTS or LABELS");

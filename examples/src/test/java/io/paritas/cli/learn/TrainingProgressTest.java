@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.cli.learn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.inference.train.Epoch;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class TrainingProgressTest {
+    private final StringWriter text = new StringWriter();
+    private final AtomicLong seconds = new AtomicLong();
+
+    /** Of a large network it takes an hour. */
+    @Test
+    void aLongEpochTellsItsBatchesOnceAMinute() {
+        try (TrainingProgress progress = progress()) {
+            progress.started("a training", 1, 0);
+            for (int batch = 1; batch <= 130; batch++) {
+                seconds.incrementAndGet();
+                progress.batch(1, batch, 130, 0.5);
+            }
+            progress.epoch(new Epoch(1, 0.25, 0.75, 130), Optional.empty());
+        }
+        assertThat(text.toString().lines())
+                .containsExactly(
+                        "epoch 1/1, batch 60/130: loss 0.5000",
+                        "epoch 1/1, batch 120/130: loss 0.5000",
+                        "epoch 1/1: loss 0.2500, score 0.7500 in 130.0 s");
+    }
+
+    @Test
+    void shortEpochsAreTold() {
+        try (TrainingProgress progress = progress()) {
+            progress.started("a training", 30, 0);
+            for (int epoch = 1; epoch <= 30; epoch++) {
+                seconds.addAndGet(3);
+                progress.batch(epoch, 1, 1, 0.5);
+                progress.epoch(new Epoch(epoch, 0.25, 0.75, 3), Optional.empty());
+            }
+        }
+        assertThat(text.toString().lines().map(line -> line.substring(0, line.indexOf(':'))))
+                .as("every 10 s, and the last")
+                .containsExactly(
+                        "epoch 4/30",
+                        "epoch 8/30",
+                        "epoch 12/30",
+                        "epoch 16/30",
+                        "epoch 20/30",
+                        "epoch 24/30",
+                        "epoch 28/30",
+                        "epoch 30/30");
+    }
+
+    private TrainingProgress progress() {
+        return new TrainingProgress(new PrintWriter(text), () -> TimeUnit.SECONDS.toNanos(seconds.get()));
+    }
+}
