@@ -196,11 +196,20 @@ public final class Bundle {
                 Path file = folder.resolve(descriptor.models.get(model.getKey()).file());
                 CompleteFile.write(file, model.getValue().bytes());
             }
-            Path file = folder.resolve(descriptor.kind + ".json");
-            CompleteFile.write(file, JSON.writeValueAsBytes(descriptor));
-            return file;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the models into " + folder + ": " + e.getMessage(), e);
+        }
+        Path file = folder.resolve(descriptor.kind + ".json");
+        writeDescriptor(file);
+        return file;
+    }
+
+    /** Writes the descriptor alone, beside models that are there, completely or not at all. */
+    public void writeDescriptor(Path file) {
+        try {
+            CompleteFile.write(file, JSON.writeValueAsBytes(descriptor));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the descriptor " + file + ": " + e.getMessage(), e);
         }
     }
 

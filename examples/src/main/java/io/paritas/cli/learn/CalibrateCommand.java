@@ -2,10 +2,13 @@
 package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.cli.progress.Waiting;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.ResidualCalibration;
+import io.paritas.inference.train.ClaimedFolder;
+import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +30,8 @@ import picocli.CommandLine.Spec;
                 "Measures how far clean predictions are from what parity models answer, for spark.paritas.screen=residual.",
         footer = {
             "",
-            "Writes the residuals into DIR/parity.json. train parity has done so already.",
+            "Writes the residuals into DIR/parity.json, or the descriptor that --parity names. train parity has done so"
+                    + " already.",
             "",
             "Example:",
             "  paritas train calibrate --model models/base/base.onnx --parity models/parity --data glyphs"
@@ -52,24 +56,37 @@ final class CalibrateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ParityModels models = ParityModels.read(parity);
-        Optional<Data> images = examples.unlessLogged(dataOptions::load);
-        try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()))) {
+        Path descriptor = Files.isDirectory(parity) ? parity.resolve("parity.json") : parity;
+        ParityModels models = ParityModels.read(descriptor);
+        Path folder = descriptor.toAbsolutePath().getParent();
+        try (ClaimedFolder claimed = TrainingFiles.parity(models.plan().r()).claim(folder)) {
+            ParityModels calibrated = calibrated(models);
+            calibrated.bundle().writeDescriptor(descriptor);
+            print(calibrated, descriptor);
+        }
+        return 0;
+    }
+
+    private ParityModels calibrated(ParityModels models) throws IOException {
+        Optional<Data> images;
+        try (Waiting waiting = Waiting.on(spec.commandLine().getErr())) {
+            waiting.begin("loading the images " + dataOptions.source());
+            images = examples.unlessLogged(dataOptions::load);
+        }
+        try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()));
+                Waiting waiting = Waiting.on(spec.commandLine().getErr())) {
             models.bundle().requireFor(deployed.file());
+            waiting.begin("predicting the examples");
             Examples clean = examples.answered(images, deployed).validation();
+            waiting.begin("measuring residuals");
             ParityModels calibrated = ResidualCalibration.calibrate(models, clean, model.options());
             if (calibrated.equals(models) && !models.exact()) { // unchanged, with the residuals of other examples
                 throw new ParameterException(
                         spec.commandLine(),
                         "Too few examples: residuals of 20 groups at least are needed, which are finite.");
             }
-            print(calibrated, calibrated.bundle().write(folder()));
+            return calibrated;
         }
-        return 0;
-    }
-
-    private Path folder() {
-        return Files.isDirectory(parity) ? parity : parity.toAbsolutePath().getParent();
     }
 
     private void print(ParityModels models, Path descriptor) {

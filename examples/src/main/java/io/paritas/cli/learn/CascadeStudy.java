@@ -146,13 +146,21 @@ final class CascadeStudy {
         int[] labels = data.validation().labels();
         double speedUp = plain.seconds / stacked.seconds;
         double loss = Math.max(0, plain.validation.accuracy(labels) - stacked.validation.accuracy(labels));
+        measured.putAll(folding(speedUp, loss, large.seconds / plain.seconds));
+        return measured.get("folded") == 1 ? stacked : plain;
+    }
+
+    /** Whether folding pays. If nothing is lost it always does: there is no bound, and JSON has no number for that. */
+    static Map<String, Double> folding(double speedUp, double loss, double ratio) {
         double most = speedUp > 1 ? FoldPlanner.breakEven(speedUp, loss) : 0;
-        double ratio = large.seconds / plain.seconds;
+        Map<String, Double> measured = new LinkedHashMap<>();
         measured.put("folding: speed-up", speedUp);
         measured.put("folding: accuracy lost", loss);
-        measured.put("folding: pays below", most);
+        if (Double.isFinite(most)) {
+            measured.put("folding: pays below", most);
+        }
         measured.put("large/small", ratio);
         measured.put("folded", ratio < most ? 1.0 : 0.0);
-        return ratio < most ? stacked : plain;
+        return measured;
     }
 }

@@ -137,6 +137,15 @@ class LearnCommandsTest {
         assertThat(few.status()).as("those of the training stay").isEqualTo(2);
         assertThat(few.err()).contains("Too few examples: residuals of 20 groups at least are needed");
         assertThat(Files.readString(descriptor)).isEqualTo(trained);
+        Path other = Files.writeString(
+                descriptor.resolveSibling("other.json"), trained.replaceAll(",\\s*\"residuals-.\" : \"[^\"]*\"", ""));
+        Files.writeString(descriptor, "of another training");
+        Run named = paritas("train", "calibrate", "--model", base, "--parity", other, "--data", DATA);
+        assertThat(named.err()).isEmpty();
+        assertThat(named.out()).startsWith(other + System.lineSeparator());
+        assertThat(other).as("the descriptor that was named").hasContent(trained);
+        assertThat(descriptor).hasContent("of another training");
+        Files.writeString(descriptor, trained);
         ParitasProcess beside = ParitasProcess.in(
                 descriptor.getParent(),
                 "train",
