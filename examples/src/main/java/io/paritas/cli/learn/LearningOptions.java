@@ -43,7 +43,9 @@ final class LearningOptions {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Seed of everything random. Default: ${DEFAULT-VALUE}")
+            description =
+                    "Seed of initial weights, order and dropout; the choice of images and --augment have fixed ones."
+                            + " Default: ${DEFAULT-VALUE}")
     private long seed;
 
     @Option(

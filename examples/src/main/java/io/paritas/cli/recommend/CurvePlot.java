@@ -2,14 +2,13 @@
 package io.paritas.cli.recommend;
 
 import io.paritas.cli.result.Charts;
+import io.paritas.cli.result.ResultFile;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -22,11 +21,11 @@ final class CurvePlot {
 
     private CurvePlot() {}
 
-    /** Writes a PNG. The file's name ends in {@code .png}. */
-    static void write(List<Curve> curves, Path file) throws IOException {
+    /** Writes a PNG. */
+    static void write(List<Curve> curves, ResultFile file) throws IOException {
         XYChart throughput = chart("samples/s", curves, Curve.Point::samplesPerSecond);
         XYChart loss = chart("loss", curves, Curve.Point::loss);
-        BitmapEncoder.saveBitmap(List.of(throughput, loss), 2, 1, file.toString(), BitmapEncoder.BitmapFormat.PNG);
+        Charts.write(List.of(throughput, loss), file);
     }
 
     private static XYChart chart(String axis, List<Curve> curves, ToDoubleFunction<Curve.Point> value) {

@@ -2,6 +2,7 @@
 package io.paritas.cli.recommend;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.spark.SparkHome;
 import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.cli.usage.Usage;
@@ -164,8 +165,7 @@ public final class RecommendCommand implements Callable<Integer> {
                 throw new IllegalStateException("training has failed: " + cluster.reason());
             }
         }
-        Path picture = out.resolve("timeline.png");
-        CurvePlot.write(curves(), picture);
+        CurvePlot.write(curves(), new ResultFile(out.resolve("timeline.png")));
         say(err, "curves, model and picture are in " + out);
         return 0;
     }

@@ -2,7 +2,9 @@
 package io.paritas.cli.result;
 
 import java.awt.Color;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
@@ -31,21 +33,26 @@ public final class Charts {
         return chart;
     }
 
+    /** Writes a chart as PNG, as {@link #write(List, ResultFile)} does. */
+    public static void write(XYChart chart, ResultFile file) throws IOException {
+        write(List.of(chart), file);
+    }
+
     /**
-     * Writes a chart as PNG.
+     * Writes charts, one below the other, as PNG.
      *
      * @throws IOException if the file cannot be written, or this JVM cannot draw
      */
-    public static void write(XYChart chart, ResultFile file) throws IOException {
-        byte[] png;
+    public static void write(List<XYChart> charts, ResultFile file) throws IOException {
+        ByteArrayOutputStream png = new ByteArrayOutputStream();
         try {
-            png = BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG);
+            BitmapEncoder.saveBitmap(charts, charts.size(), 1, png, BitmapEncoder.BitmapFormat.PNG);
         } catch (LinkageError | InternalError e) { // by which a Java without fonts says so
             throw new IOException(
                     "cannot draw " + file + ", because this Java has no fonts: install fontconfig and a font (" + e
                             + ")",
                     e);
         }
-        file.write(out -> out.write(png));
+        file.write(png::writeTo);
     }
 }

@@ -4,6 +4,7 @@ package io.paritas.cli.recommend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.paritas.cli.result.ResultFile;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ class CurveTest {
         assertThat(curve.marks())
                 .containsExactly(new Curve.Event(1.5, "a server is lost: that on executor \"0\", which was killed"));
         Path picture = folder.resolve("timeline.png");
-        CurvePlot.write(List.of(curve, new Curve("nothing", List.of(), List.of())), picture);
+        CurvePlot.write(List.of(curve, new Curve("nothing", List.of(), List.of())), new ResultFile(picture));
         BufferedImage image = ImageIO.read(picture.toFile());
         assertThat(image.getWidth()).isEqualTo(1200);
         assertThat(image.getHeight()).isEqualTo(840);
