@@ -683,7 +683,8 @@ class LearnCommandsTest {
                         "code",
                         vectors,
                         "a learned code encodes images (channels, height, width), got queries of the shape [144]"),
-                List.<Object>of("parity", withSelu(), "Selu"))) {
+                List.<Object>of(
+                        "parity", withSelu(), "the operators of a network for LibTorch must be among [Add, "))) {
             List<Object> all = new ArrayList<>(List.of("--model", command.get(1)));
             all.addAll(command.subList(3, command.size()));
             Run run = train((String) command.get(0), "early", all.toArray());
