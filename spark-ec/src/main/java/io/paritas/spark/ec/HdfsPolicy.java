@@ -137,7 +137,9 @@ public final class HdfsPolicy {
         RemoteIterator<LocatedFileStatus> all = files.listFiles(path, true);
         while (all.hasNext()) {
             LocatedFileStatus file = all.next();
-            Optional<String> current = name(((HdfsLocatedFileStatus) file).getErasureCodingPolicy());
+            Optional<String> current = file instanceof HdfsLocatedFileStatus known
+                    ? name(known.getErasureCodingPolicy())
+                    : policy(files, file.getPath());
             if (!current.equals(Optional.of(policy))) {
                 throw new IllegalStateException("all files of the directory must have the policy " + policy + ", got "
                         + current.orElse(REPLICATED) + " for " + file.getPath()
