@@ -61,8 +61,13 @@ final class CodedClusters {
     /** Kills the executors of some workers at once, by the workers' numbers. */
     static void kill(SparkClusters clusters, Collection<Integer> workers) {
         List<ExecutorProcess> executors = clusters.executors();
-        workers.forEach(worker -> executors.get(worker).handle().destroyForcibly());
-        workers.forEach(worker -> executors.get(worker).kill());
+        kill(workers.stream().map(executors::get).toList());
+    }
+
+    /** Kills executors at once. */
+    static void kill(List<ExecutorProcess> executors) {
+        executors.forEach(executor -> executor.handle().destroyForcibly());
+        executors.forEach(ExecutorProcess::kill);
     }
 
     /** Done when a job with such a description has been started. */

@@ -11,9 +11,12 @@ import io.paritas.spark.ec.ErasureCoded;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.SparkSession;
@@ -102,12 +105,16 @@ class KeptRowsIT {
         }
     }
 
-    /** Two executors keep four units of a stripe, so that one of them may go before the others are back. */
+    /**
+     * Three executors with more than half of all units: some stripe has lost three of its four. Two executors keep four units of a stripe,
+     * so that one of them may go before the others are back.
+     */
     @Test
     void whatIsLostWithTooManyExecutorsIsComputedAgainAndKept() throws Exception {
         Lineage lineage = Lineage.values()[Seeded.random("too many").nextInt(2)];
         try (Kept kept = Kept.of(session, lineage, 30, "rs-2-2", open)) {
-            CodedClusters.kill(SPARK, List.of(4, 2, 1));
+            List<ExecutorProcess> fullest = fullest();
+            CodedClusters.kill(fullest.subList(0, 3));
             kept.check();
             assertThat(kept.recomputed()).isPositive();
             kept.awaitWhole();
@@ -115,12 +122,21 @@ class KeptRowsIT {
             long before = kept.computed().value();
 
             SPARK.session(CodedClusters.SETTINGS);
-            CodedClusters.kill(SPARK, List.of(0));
+            fullest.get(3).kill();
 
             kept.check();
             kept.awaitWhole();
             assertThat(kept.computed().value()).isEqualTo(before);
         }
+    }
+
+    /** The executors, that with the most units first. */
+    private static List<ExecutorProcess> fullest() {
+        return Arrays.stream(SparkEnv.get().blockManager().master().getStorageStatus())
+                .filter(status -> !status.blockManagerId().isDriver())
+                .sorted(Comparator.comparing(status -> -status.rddBlocks().size()))
+                .map(status -> SPARK.executor(status.blockManagerId().executorId()))
+                .toList();
     }
 
     /** It is busy with another task, so that nothing is asked of it but units. */
