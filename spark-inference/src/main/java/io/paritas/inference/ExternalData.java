@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,12 +39,15 @@ final class ExternalData {
                 .filter(tensor -> tensor.getDataLocation() == TensorProto.DataLocation.EXTERNAL)
                 .toList();
         long size = onnx.length;
+        List<Place> places = new ArrayList<>();
         for (TensorProto.Builder tensor : outside) {
-            size += place(tensor, path).length();
+            Place place = place(tensor, path);
+            size += place.length();
+            places.add(place);
         }
         ModelFile.requireSize(size, path);
-        for (TensorProto.Builder tensor : outside) {
-            read(tensor, place(tensor, path));
+        for (int i = 0; i < places.size(); i++) {
+            read(outside.get(i), places.get(i));
         }
         return outside.isEmpty()
                 ? onnx

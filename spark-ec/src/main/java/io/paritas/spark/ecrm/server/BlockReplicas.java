@@ -189,9 +189,9 @@ final class BlockReplicas {
     void ordered(Address next, Ordered answer) {
         Replica replica = replicas.get(answer.block());
         if (next.equals(replica.orderedTo) && replica.unacknowledged.containsKey(answer.tx())) {
-            if (replica.unacknowledged.keySet().iterator().next().equals(answer.tx())) {
-                replica.ordered =
-                        context.now(); // the oldest one: the others are on their way, unless they are lost, too
+            boolean oldest = replica.unacknowledged.keySet().iterator().next().equals(answer.tx());
+            if (oldest) { // The others are on their way, unless they are lost, too.
+                replica.ordered = context.now();
             }
             replica.unacknowledged.remove(answer.tx());
             before(answer.block()).ifPresent(before -> context.send(before, answer));
