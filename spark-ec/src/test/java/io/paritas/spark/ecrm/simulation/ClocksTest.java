@@ -88,13 +88,13 @@ class ClocksTest {
                     model,
                     view.address(server),
                     view,
-                    Simulation.TIMING,
+                    VirtualServers.TIMING,
                     RecoveryPace.DEFAULT,
                     Optional.of(InitialState.initial(model)),
                     network::send));
         }
         for (int worker = 0; worker < WORKERS; worker++) {
-            workers.add(new Worker(model, worker, view, Simulation.TIMING, network::send));
+            workers.add(new Worker(model, worker, view, VirtualServers.TIMING, network::send));
             pushes.add(null);
             push(worker);
         }

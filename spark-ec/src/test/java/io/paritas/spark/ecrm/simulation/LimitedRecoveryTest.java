@@ -67,7 +67,7 @@ class LimitedRecoveryTest {
                 Optional<InitialState> initialState =
                         server == 0 ? Optional.empty() : Optional.of(InitialState.initial(model));
                 servers.add(new ShardServer(
-                        model, view.address(server), view, Simulation.TIMING, pace, initialState, this::send));
+                        model, view.address(server), view, VirtualServers.TIMING, pace, initialState, this::send));
             }
             servers.forEach(server -> server.start(0));
             tick();

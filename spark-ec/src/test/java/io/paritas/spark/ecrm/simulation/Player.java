@@ -46,7 +46,7 @@ final class Player {
         this.network = network;
         this.oracle = oracle;
         this.thoughts = new Random(script.seed() * 31 + id);
-        this.worker = new Worker(script.model(), id, view, Simulation.TIMING, this::send);
+        this.worker = new Worker(script.model(), id, view, VirtualServers.TIMING, this::send);
     }
 
     private void send(Envelope envelope) {

@@ -6,18 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.spark.ecrm.membership.Membership;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
-import io.paritas.spark.ecrm.protocol.Timing;
-import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.server.RecoveryPace;
 import io.paritas.spark.ecrm.server.ShardServer;
-import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -25,19 +20,14 @@ import java.util.function.Predicate;
  * replaced.
  */
 final class Simulation {
-    static final Timing TIMING = new Timing(20, 200, 3);
-    private static final int DETECTION = 40;
-    private static final int REPLACEMENT = 25;
     private static final long LIMIT = 60_000;
 
     private final Script script;
     private final ModelSpec model;
     private final VirtualNetwork.Weather weather;
-    private final RecoveryPace pace;
     private final VirtualNetwork network;
     private final Membership membership;
-    private final List<ShardServer> servers = new ArrayList<>();
-    private final List<Address> addresses = new ArrayList<>();
+    private final VirtualServers servers;
     private final List<Player> players = new ArrayList<>();
     final Oracle oracle;
     private boolean saving;
@@ -47,40 +37,20 @@ final class Simulation {
         this.script = script;
         this.model = script.model();
         this.weather = weather;
-        this.pace = pace;
         this.network = new VirtualNetwork(script.seed(), weather);
         this.oracle = new Oracle(script);
-        View view = View.of(Collections.nCopies(model.servers(), ""));
-        this.membership = new Membership(view, TIMING, network::send);
-        for (int server = 0; server < model.servers(); server++) {
-            servers.add(null);
-            addresses.add(null);
-            start(server, view.address(server), view, Optional.of(InitialState.initial(model)));
-        }
+        this.servers = new VirtualServers(model, pace, network, oracle.witness());
+        this.membership = servers.membership();
         for (int worker = 0; worker < script.workers(); worker++) {
-            players.add(new Player(worker, script, view, network, oracle));
+            players.add(new Player(worker, script, membership.view(), network, oracle));
         }
         tick();
-    }
-
-    private void start(int number, Address address, View view, Optional<InitialState> initialState) {
-        ShardServer server = new ShardServer(model, address, view, TIMING, pace, initialState, envelope -> {
-            if (address.equals(addresses.get(number))) {
-                oracle.witness().sends(envelope);
-                network.send(envelope);
-            }
-        });
-        servers.set(number, server);
-        addresses.set(number, address);
-        server.start(network.now());
     }
 
     private void tick() {
         membership.tick(network.now());
         save();
-        for (int server = 0; server < servers.size(); server++) {
-            act(server, one -> one.tick(network.now()));
-        }
+        servers.tick();
         players.forEach(Player::tick);
         network.after(5, this::tick);
     }
@@ -92,7 +62,7 @@ final class Simulation {
         } else if (saving && membership.isPaused()) {
             saving = false;
             pauses++;
-            if (weather.outage() > TIMING.lease()) {
+            if (weather.outage() > VirtualServers.TIMING.lease()) {
                 // Who is cut off for so long seems dead, and of the dead a pause may have a part of an iteration.
                 players.forEach(Player::suspect);
             }
@@ -100,11 +70,11 @@ final class Simulation {
             oracle.paused(now);
             int epoch = membership.view().epoch();
             network.after(script.seed() % 2 == 0 ? 60 : 2, () -> {
-                if (membership.view().epoch() == epoch && addresses.stream().allMatch(address -> address != null)) {
+                if (membership.view().epoch() == epoch && servers.areAlive()) {
                     assertThat(snapshot().sameAs(now))
                             .as("nothing changes in a pause")
                             .isTrue();
-                    assertThat(servers).allMatch(ShardServer::isHeld);
+                    assertThat(servers.all()).allMatch(ShardServer::isHeld);
                     membership.resume(network.now());
                     membership.checkpointed(network.now());
                 }
@@ -113,7 +83,8 @@ final class Simulation {
     }
 
     private Snapshot snapshot() {
-        return Snapshot.of(model, servers, players.stream().map(Player::next).toList());
+        return Snapshot.of(
+                model, servers.all(), players.stream().map(Player::next).toList());
     }
 
     /** Pauses all servers, if all are healthy. */
@@ -144,18 +115,9 @@ final class Simulation {
             save();
         } else if (to.isServer()) {
             oracle.witness().arrives(envelope);
-            act(to.id(), server -> server.receive(envelope, network.now()));
+            servers.receive(envelope);
         } else if (!to.isServer()) {
             players.get(to.id()).receive(envelope);
-        }
-    }
-
-    /** Has a server act, if it lives. */
-    private void act(int number, Consumer<ShardServer> event) {
-        Address address = addresses.get(number);
-        ShardServer server = servers.get(number);
-        if (address != null) {
-            oracle.witness().watch(address, server, () -> event.accept(server));
         }
     }
 
@@ -196,11 +158,11 @@ final class Simulation {
                 && isHealthy()
                 && membership.isQuiet()
                 && membership.isResumed()
-                && servers.stream().allMatch(ShardServer::isQuiet);
+                && servers.all().stream().allMatch(ShardServer::isQuiet);
     }
 
     boolean isHealthy() {
-        return membership.isHealthy() && addresses.stream().allMatch(address -> address != null);
+        return membership.isHealthy() && servers.areAlive();
     }
 
     /** Whether the last pause is over. */
@@ -222,11 +184,11 @@ final class Simulation {
     }
 
     ShardServer server(int number) {
-        return servers.get(number);
+        return servers.all().get(number);
     }
 
     List<ShardServer> servers() {
-        return servers;
+        return servers.all();
     }
 
     /** Number of workers that met lost data. */
@@ -249,22 +211,15 @@ final class Simulation {
 
     /** Kills a server, if it lives. */
     void killServer(int server) {
-        Address address = addresses.get(server);
-        if (address != null) {
-            addresses.set(server, null);
-            network.after(DETECTION, () -> failed(address));
-        }
+        servers.kill(server, this::failed);
     }
 
-    /** Replaces a server, or rolls all back, unless that has been done meanwhile. */
-    private void failed(Address server) {
-        if (!membership.view().has(server)) {
-            return;
-        }
+    /** Replaces a server, or rolls all back. */
+    private void failed(int server) {
         if (model.redundancy().isNone()) {
             rollBack();
         } else {
-            replaceLiving(server.id());
+            replaceLiving(server);
         }
     }
 
@@ -272,24 +227,9 @@ final class Simulation {
     private void rollBack() {
         membership.rolledBack(network.now());
         oracle.rolledBack(membership.view().epoch());
-        for (int server = 0; server < servers.size(); server++) {
-            replaceSoon(server, Optional.of(oracle.checkpoint()));
+        for (int server = 0; server < model.servers(); server++) {
+            servers.replaceSoon(server, Optional.of(oracle.checkpoint()));
         }
-    }
-
-    /** Replaces a server that is down, unless all go back to a checkpoint before. */
-    private void replaceSoon(int server, Optional<InitialState> initialState) {
-        int rollbacks = membership.view().rollbacks();
-        network.after(REPLACEMENT, () -> {
-            if (membership.view().rollbacks() == rollbacks) {
-                replace(server, initialState);
-            }
-        });
-    }
-
-    private void replace(int server, Optional<InitialState> initialState) {
-        Address address = membership.replaced(server, "", network.now());
-        start(server, address, membership.view(), initialState);
     }
 
     /** Checks that each worker was told of each rollback once, or is told by its next operation. */
@@ -299,8 +239,7 @@ final class Simulation {
 
     /** Replaces a server that is alive: it goes on as long as somebody listens. */
     void replaceLiving(int server) {
-        membership.failed(server, network.now());
-        replaceSoon(server, Optional.empty());
+        servers.replace(server);
     }
 
     void killWorker(int worker) {
@@ -309,7 +248,7 @@ final class Simulation {
 
     /** Checks that servers have what is committed, and nothing else. */
     void check() {
-        for (ShardServer server : servers) {
+        for (ShardServer server : servers.all()) {
             assertThat(server.isRecovered()).isTrue();
             assertThat(server.hasLost()).isFalse();
             for (int table = 0; table < model.tables().size(); table++) {
@@ -317,6 +256,6 @@ final class Simulation {
                 assertThat(server.shard(table).buffered()).isZero();
             }
         }
-        oracle.check(servers, Set.of());
+        oracle.check(servers.all(), Set.of());
     }
 }

@@ -7,26 +7,20 @@ import io.paritas.spark.ecrm.client.Pull;
 import io.paritas.spark.ecrm.client.Push;
 import io.paritas.spark.ecrm.client.Settlement;
 import io.paritas.spark.ecrm.client.Worker;
-import io.paritas.spark.ecrm.membership.Membership;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.RowGradients;
-import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.server.RecoveryPace;
-import io.paritas.spark.ecrm.server.ShardServer;
 import io.paritas.spark.ecrm.simulation.VirtualNetwork.Weather;
 import io.paritas.spark.ecrm.table.BlockSpec;
-import io.paritas.spark.ecrm.table.InitialState;
 import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
@@ -44,8 +38,6 @@ class SuccessorTest {
     /** Ways are cut for longer than it takes to give a worker up: servers hear at different times what has become of its iteration. */
     private static final Weather WEATHER = new Weather(0, 0, 8, 0, 1, 0.04, 400);
 
-    private static final long DETECTION = 40;
-    private static final long REPLACEMENT = 25;
     private static final long LIMIT = 60_000;
 
     private static final Initializer ZERO = new Initializer(0, 0, 0);
@@ -89,39 +81,22 @@ class SuccessorTest {
     private static final class History {
         private final Random random;
         private final VirtualNetwork network;
-        private final Membership membership;
-        private final ShardServer[] servers = new ShardServer[SERVERS];
-        private final Address[] addresses = new Address[SERVERS];
+        private final VirtualServers servers;
         private Worker worker;
         private int id = -1;
 
         History(long seed, Weather weather) {
             random = new Random(seed);
             network = new VirtualNetwork(seed, weather);
-            View view = View.of(Collections.nCopies(SERVERS, ""));
-            membership = new Membership(view, Simulation.TIMING, network::send);
-            for (int server = 0; server < SERVERS; server++) {
-                start(server, view.address(server), Optional.of(InitialState.initial(MODEL)));
-            }
+            servers = new VirtualServers(MODEL, RecoveryPace.DEFAULT, network, VirtualServers.Observer.NONE);
             begin();
             tick();
-        }
-
-        private void start(int number, Address address, Optional<InitialState> state) {
-            servers[number] = new ShardServer(
-                    MODEL, address, membership.view(), Simulation.TIMING, RecoveryPace.DEFAULT, state, envelope -> {
-                        if (address.equals(addresses[number])) {
-                            network.send(envelope);
-                        }
-                    });
-            addresses[number] = address;
-            servers[number].start(network.now());
         }
 
         /** The next worker; the one before is dead. */
         private void begin() {
             int number = ++id;
-            worker = new Worker(MODEL, number, membership.view(), Simulation.TIMING, envelope -> {
+            worker = new Worker(MODEL, number, servers.membership().view(), VirtualServers.TIMING, envelope -> {
                 if (number == id) {
                     network.send(envelope);
                 }
@@ -129,12 +104,8 @@ class SuccessorTest {
         }
 
         private void tick() {
-            membership.tick(network.now());
-            for (int server = 0; server < SERVERS; server++) {
-                if (addresses[server] != null) {
-                    servers[server].tick(network.now());
-                }
-            }
+            servers.membership().tick(network.now());
+            servers.tick();
             worker.tick(network.now());
             network.after(5, this::tick);
         }
@@ -142,13 +113,11 @@ class SuccessorTest {
         private void receive(Envelope envelope) {
             Address to = envelope.to();
             if (to.equals(Address.DRIVER)) {
-                membership.receive(envelope, network.now());
-            } else if (!to.isServer()) {
-                if (to.id() == id) {
-                    worker.receive(envelope, network.now());
-                }
-            } else if (addresses[to.id()] != null) {
-                servers[to.id()].receive(envelope, network.now());
+                servers.membership().receive(envelope, network.now());
+            } else if (to.isServer()) {
+                servers.receive(envelope);
+            } else if (to.id() == id) {
+                worker.receive(envelope, network.now());
             }
         }
 
@@ -182,7 +151,7 @@ class SuccessorTest {
                 await(() -> push.isDone() || network.delivered() >= last);
             }
             if (random.nextBoolean()) {
-                kill(random.nextInt(SERVERS));
+                servers.kill(random.nextInt(SERVERS), servers::replace);
             }
             begin();
             Push nothing = push(0, false);
@@ -200,16 +169,6 @@ class SuccessorTest {
             System.arraycopy(rows.parameters(), 0, read, 1, ROWS);
             System.arraycopy(blocks.parameters(), 0, read, 1 + ROWS, 3);
             return read;
-        }
-
-        private void kill(int server) {
-            addresses[server] = null;
-            network.after(DETECTION, () -> {
-                membership.failed(server, network.now());
-                network.after(
-                        REPLACEMENT,
-                        () -> start(server, membership.replaced(server, "", network.now()), Optional.empty()));
-            });
         }
     }
 }

@@ -26,7 +26,7 @@ import java.util.Set;
  * updates whose parity server is down: then the versions before and after an event show it, and the updates that arrived
  * first were applied first.
  */
-final class Witness {
+final class Witness implements VirtualServers.Observer {
     private final ModelSpec model;
     private final Histories histories;
     /** By owner and row: attempts whose update has arrived and is not known to be applied. */
@@ -44,7 +44,8 @@ final class Witness {
     }
 
     /** Takes a message that the server sends that acts now. */
-    void sends(Envelope envelope) {
+    @Override
+    public void sends(Envelope envelope) {
         if (envelope.message() instanceof StageParity staged) {
             for (RowDifferences rows : staged.differences()) {
                 for (int i = 0; i < rows.count(); i++) {
@@ -80,7 +81,8 @@ final class Witness {
     }
 
     /** Runs what makes a server act: the receipt of a message, or a tick. */
-    void watch(Address address, ShardServer server, Runnable event) {
+    @Override
+    public void acts(Address address, ShardServer server, Runnable event) {
         if (!model.redundancy().isOnePhase()) {
             event.run();
             return;
