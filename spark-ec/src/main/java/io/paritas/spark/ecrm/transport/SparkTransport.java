@@ -148,8 +148,12 @@ public final class SparkTransport implements Transport {
             }
             return;
         }
-        CompletableFuture<TransportClient> connection = connections.computeIfAbsent(
-                endpoint, there -> CompletableFuture.supplyAsync(() -> connect(there, envelope), connector));
+        CompletableFuture<TransportClient> opened = new CompletableFuture<>();
+        CompletableFuture<TransportClient> connection = connections.putIfAbsent(endpoint, opened);
+        if (connection == null) {
+            open(opened, endpoint, envelope);
+            return;
+        }
         if (connection.isCompletedExceptionally()
                 || (connection.isDone() && !connection.join().isActive())) {
             connections.remove(endpoint, connection);
@@ -158,14 +162,17 @@ public final class SparkTransport implements Transport {
         }
     }
 
-    /** Connects, and sends the first message: others are dropped meanwhile. */
-    private TransportClient connect(String endpoint, Envelope first) {
+    /** Connects, and sends the first message. Others are dropped until then, and not after it: the receiver may answer at once. */
+    private void open(CompletableFuture<TransportClient> connection, String endpoint, Envelope first) {
+        var unused = connection
+                .completeAsync(() -> connect(endpoint), connector)
+                .thenAccept(client -> Outgoing.send(first, client.getChannel()));
+    }
+
+    private TransportClient connect(String endpoint) {
         int colon = endpoint.lastIndexOf(':');
         try {
-            TransportClient client =
-                    factory.createClient(endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1)));
-            Outgoing.send(first, client.getChannel());
-            return client;
+            return factory.createClient(endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -81,6 +81,22 @@ class SparkTransportTest {
         }
     }
 
+    /** Also if it is answered at once, before the sender knows that it is connected. */
+    @Test
+    void theSecondMessageArrivesToo() throws InterruptedException {
+        try (Transport driver = transport(new SparkConf(false))) {
+            for (int round = 0; round < 100; round++) {
+                try (Transport worker = transport(new SparkConf(false))) {
+                    for (int epoch = 0; epoch < 2; epoch++) {
+                        Envelope message = new Envelope(Address.worker(round), Address.DRIVER, epoch, new Fenced(3));
+                        worker.send(message, driver.endpoint());
+                        assertThat(received.poll(10, TimeUnit.SECONDS)).isEqualTo(message);
+                    }
+                }
+            }
+        }
+    }
+
     /** As in a container, where nobody can listen on the name that others know. */
     @Test
     void listensOnOneAddressAndTellsAnother() throws InterruptedException {
