@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -243,6 +244,35 @@ class SqlQueriesTest {
         } finally {
             answers.unpersist(true);
         }
+    }
+
+    /** Spark has one cache for all sessions of an application. */
+    @Test
+    void aCacheIsForCallsWithTheSameSettings() {
+        String query = "SELECT predict($model, array(float(id), 1f, 2f)).prediction FROM range(1, 2)";
+        Dataset<Row> kept = LOCAL.sql(query).cache();
+        try {
+            kept.count();
+            Dataset<Row> same = LOCAL.sql(query);
+            assertThat(same.head().<Float>getList(0)).isEqualTo(prediction(1, 1, 2));
+            assertThat(((org.apache.spark.sql.classic.Dataset<Row>) same)
+                            .queryExecution()
+                            .executedPlan()
+                            .toString())
+                    .contains("InMemoryTableScan");
+
+            SparkSession other = LOCAL.spark().newSession();
+            other.conf().set("spark.paritas.input.scale", "2");
+            Dataset<Row> twice = other.sql(query.replace("$model", "'" + LOCAL.model() + "'"));
+            assertThat(twice.head().<Float>getList(0)).isEqualTo(prediction(2, 2, 4));
+        } finally {
+            kept.unpersist(true);
+        }
+    }
+
+    private static List<Float> prediction(float... input) {
+        float[] values = LocalSession.MODEL.predict(input);
+        return List.of(values[0], values[1]);
     }
 
     @ParameterizedTest

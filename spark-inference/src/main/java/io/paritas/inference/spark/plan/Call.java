@@ -15,19 +15,22 @@ import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StringType;
 
 /**
- * A call of a function, without its columns.
+ * A call of a function, without its columns. Calls are equal if their answers are: Spark answers one from the cache of the other.
  *
  * @param kind the function
  * @param models paths of the models, or of a folded model's descriptor; of two the small one first
  * @param options the options, as given
+ * @param session what the session has set, when the call was analysed
  */
-record Call(Kind kind, List<String> models, Map<String, String> options) implements Serializable {
+record Call(Kind kind, List<String> models, Map<String, String> options, Map<String, String> session)
+        implements Serializable {
     private static final long serialVersionUID = 1;
 
     /** Copies models and options into collections that can be serialized. */
     Call {
         models = new ArrayList<>(models);
         options = new LinkedHashMap<>(options);
+        session = new LinkedHashMap<>(session);
     }
 
     /** Path of the model whose predictions are wanted; of two models the large one. */
@@ -48,7 +51,7 @@ record Call(Kind kind, List<String> models, Map<String, String> options) impleme
         List<String> models = IntStream.range(0, kind.models())
                 .mapToObj(i -> text(kind, i, arguments.get(i)))
                 .toList();
-        return new Call(kind, models, options(arguments.get(arguments.size() - 1)));
+        return new Call(kind, models, options(arguments.get(arguments.size() - 1)), Options.ofSession());
     }
 
     private static String text(Kind kind, int place, Expression model) {

@@ -22,20 +22,41 @@ final class Options {
     }
 
     /**
-     * Resolves the settings of a call against the current session.
+     * Resolves the settings of a call.
      *
-     * @param given the call's options, by name
+     * @throws IllegalArgumentException if there is no option of a name that the call gives
+     */
+    static Options of(Call call) {
+        return of(call.options(), call.session());
+    }
+
+    /**
+     * Resolves settings.
+     *
+     * @param given options of a call, by name
+     * @param session what the session has set, by key
      * @throws IllegalArgumentException if there is no such option
      */
-    static Options of(Map<String, String> given) {
+    static Options of(Map<String, String> given, Map<String, String> session) {
         Map<String, String> texts = new HashMap<>();
-        for (Setting<?> setting : CallSettings.all()) {
-            texts.put(setting.key(), inSession(setting));
-        }
+        CallSettings.all().forEach(setting -> texts.put(setting.key(), setting.defaultText()));
+        texts.putAll(session);
         Map<Setting<?>, String> named = new LinkedHashMap<>();
         given.forEach((name, value) -> CallSettings.put(named, setting(name), value));
         named.forEach((setting, value) -> texts.put(setting.key(), value));
         return new Options(texts);
+    }
+
+    /** What the current session has set, other than the defaults: the text of each setting, by key. */
+    static Map<String, String> ofSession() {
+        Map<String, String> set = new LinkedHashMap<>();
+        for (Setting<?> setting : CallSettings.all()) {
+            String text = inSession(setting);
+            if (!text.equals(setting.defaultText())) {
+                set.put(setting.key(), text);
+            }
+        }
+        return set;
     }
 
     /** The session's text of a setting. In a view, SQLConf knows only what Spark itself has; the session of the thread has all. */

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.plan;
 import io.paritas.inference.spark.task.Attributes;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.runtime.AbstractPartialFunction;
 
@@ -22,6 +23,21 @@ final class Plans {
             @Override
             public LogicalPlan apply(LogicalPlan node) {
                 return rule.apply(node);
+            }
+        });
+    }
+
+    /** Replaces parts of an operator's expressions, those below first. */
+    static LogicalPlan replaced(LogicalPlan node, UnaryOperator<Expression> replacement) {
+        return (LogicalPlan) node.transformExpressionsUp(new AbstractPartialFunction<Expression, Expression>() {
+            @Override
+            public boolean isDefinedAt(Expression part) {
+                return true;
+            }
+
+            @Override
+            public Expression apply(Expression part) {
+                return replacement.apply(part);
             }
         });
     }

@@ -64,6 +64,15 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
         return new Prediction(child, call, inputs, Attributes.seq(kept), result);
     }
 
+    /** A copy that keeps the given columns of its child, too. */
+    Prediction keeping(List<Attribute> more) {
+        List<Attribute> all = new ArrayList<>(columns());
+        more.stream()
+                .filter(column -> all.stream().noneMatch(kept -> kept.exprId().equals(column.exprId())))
+                .forEach(all::add);
+        return withColumns(all);
+    }
+
     /** Whether this prediction answers a call over the same rows. */
     boolean answers(PredictCall other) {
         List<Expression> wanted = other.inputs();
@@ -127,9 +136,18 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
         return AttributeSet.apply(result);
     }
 
+    /**
+     * A copy over another child. What that has besides all columns of this one is kept: Spark adds columns below an operator, such as
+     * {@code _metadata}, where one above wants them, and expects the operator to hand them on.
+     */
     @Override
     public LogicalPlan withNewChildInternal(LogicalPlan other) {
-        return new Prediction(other, call, inputs, columns, result);
+        AttributeSet before = child.outputSet();
+        boolean wider = before.subsetOf(other.outputSet());
+        List<Attribute> added = CollectionConverters.asJava(other.output()).stream()
+                .filter(column -> wider && !before.contains(column))
+                .toList();
+        return new Prediction(other, call, inputs, keeping(added).columns, result);
     }
 
     @Override

@@ -158,14 +158,9 @@ final class PullDown extends Rule<LogicalPlan> {
         Prediction below() {
             List<NamedExpression> projected = new ArrayList<>(
                     CollectionConverters.asJava(prediction.child().output()));
-            List<Attribute> kept = new ArrayList<>(prediction.columns());
-            for (Map.Entry<Expression, Alias> column : columns) {
-                projected.add(column.getValue());
-                kept.add(column.getValue().toAttribute());
-            }
-            return (Prediction) prediction
-                    .withColumns(kept)
-                    .withNewChildInternal(new Project(Attributes.seq(projected), prediction.child()));
+            columns.forEach(column -> projected.add(column.getValue()));
+            return (Prediction)
+                    prediction.withNewChildInternal(new Project(Attributes.seq(projected), prediction.child()));
         }
     }
 }

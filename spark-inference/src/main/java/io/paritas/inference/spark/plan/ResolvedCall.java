@@ -106,7 +106,7 @@ record ResolvedCall(
      * @throws ModelException if a model is missing, damaged, or not for that call
      */
     static ResolvedCall of(Call call, List<? extends Expression> inputs) {
-        Options options = Options.of(call.options());
+        Options options = Options.of(call);
         options.checkAll();
         protection(options);
         requireUsed(call, options);
@@ -236,9 +236,7 @@ record ResolvedCall(
         StructType answer = new StructType()
                 .add("prediction", DataTypes.createArrayType(DataTypes.FloatType, false), true)
                 .add("outcome", DataTypes.StringType, false);
-        return onError(Options.of(call.options())) == OnError.COLUMN
-                ? answer.add("error", DataTypes.StringType, true)
-                : answer;
+        return onError(Options.of(call)) == OnError.COLUMN ? answer.add("error", DataTypes.StringType, true) : answer;
     }
 
     private static int batchRows(Options options, long rowBytes) {

@@ -51,9 +51,7 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
             all.add(result);
             changed = project.outputSet().contains(result) ? project : new Project(Attributes.seq(all), plan);
         } else if (above instanceof Prediction prediction) {
-            List<Attribute> all = new ArrayList<>(prediction.columns());
-            all.add(result);
-            changed = prediction.outputSet().contains(result) ? prediction : prediction.withColumns(all);
+            changed = prediction.keeping(List.of(result));
         }
         return new ReusedPrediction(Plans.above(plan, changed), result);
     }

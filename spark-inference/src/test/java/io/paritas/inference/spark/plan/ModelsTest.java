@@ -29,10 +29,10 @@ class ModelsTest {
                 .toModelFile()
                 .write(gate);
         Protection global = Protection.of(Protection.Mode.GLOBAL);
-        Options onGpus = Options.of(Map.of("device", "cuda"));
+        Options onGpus = Options.of(Map.of("device", "cuda"), Map.of());
         assertThat(Models.deployed(gate.toString(), onGpus, global).output().size())
                 .isEqualTo(3);
-        Options onCpus = Options.of(Map.of("device", "cpu"));
+        Options onCpus = Options.of(Map.of("device", "cpu"), Map.of());
         assertThatThrownBy(() -> Models.deployed(gate.toString(), onCpus, global))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("in a protected network, Mul 'out' must have one constant for all values");
@@ -43,12 +43,12 @@ class ModelsTest {
         Path file = folder.resolve("small.onnx");
         TestGraphs.small(1).toModelFile().write(file);
         Protection weighted = Protection.of(Protection.Mode.WEIGHTED);
-        Options onGpus = Options.of(Map.of("device", "cuda"));
+        Options onGpus = Options.of(Map.of("device", "cuda"), Map.of());
         assertThatThrownBy(() -> Models.deployed(file.toString(), onGpus, weighted))
                 .isInstanceOf(ModelException.class)
                 .hasMessage("GPUs protect by global, thread or guided, weighted was asked for: choose another, or the"
                         + " engine 'protected' on the CPU");
-        Options onCpus = Options.of(Map.of("device", "cpu"));
+        Options onCpus = Options.of(Map.of("device", "cpu"), Map.of());
         assertThat(Models.deployed(file.toString(), onCpus, weighted).output().size())
                 .isEqualTo(3);
     }

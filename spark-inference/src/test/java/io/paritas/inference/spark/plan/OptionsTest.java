@@ -24,7 +24,11 @@ import scala.runtime.AbstractFunction0;
 
 class OptionsTest {
     private static <T> T read(Setting<T> setting, String value) {
-        return Options.of(Map.of(setting.option().orElseThrow(), value)).get(setting);
+        return of(Map.of(setting.option().orElseThrow(), value)).get(setting);
+    }
+
+    private static Options of(Map<String, String> given) {
+        return Options.of(given, Options.ofSession());
     }
 
     private static List<Setting<?>> settings() {
@@ -38,7 +42,7 @@ class OptionsTest {
         return SQLConf.withExistingConf(session, new AbstractFunction0<>() {
             @Override
             public Options apply() {
-                return Options.of(given);
+                return of(given);
             }
         });
     }
@@ -46,7 +50,7 @@ class OptionsTest {
     @ParameterizedTest
     @MethodSource("settings")
     void nothingGivenIsTheDefault(Setting<?> setting) {
-        assertThat(Options.of(Map.of()).get(setting)).isEqualTo(setting.defaultValue());
+        assertThat(of(Map.of()).get(setting)).isEqualTo(setting.defaultValue());
     }
 
     @ParameterizedTest
@@ -75,7 +79,7 @@ class OptionsTest {
             strings = {"rows", "", "spark.paritas.engine.batchRows", "enabled", "explain", "frozenExecutorTimeout"})
     void otherNamesAreRefused(String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Options.of(Map.of(name, "1")))
+                .isThrownBy(() -> of(Map.of(name, "1")))
                 .withMessage("an option must be one of parity, r, segments, share, patience, deadline, minAccuracy,"
                         + " exchange, batchRows, batchBytes, onError, engine, protect, protectPlan, threshold, device,"
                         + " threads, taskCpus, taskGpus, shape, type, layout, channels, scale, mean, std, got '" + name
@@ -92,7 +96,7 @@ class OptionsTest {
         assertThat(read(InputSettings.SHAPE, " ")).isEmpty();
         assertThat(inSession(CodedSettings.ENABLED, "FALSE", Map.of()).get(CodedSettings.ENABLED))
                 .isFalse();
-        assertThat(Options.of(Map.of()).get(CodedSettings.ENABLED)).isTrue();
+        assertThat(of(Map.of()).get(CodedSettings.ENABLED)).isTrue();
     }
 
     @ParameterizedTest
@@ -163,7 +167,7 @@ class OptionsTest {
     @ParameterizedTest
     @MethodSource("settings")
     void allValuesAreChecked(Setting<?> setting) {
-        Options.of(Map.of()).checkAll();
+        of(Map.of()).checkAll();
         if (setting.unit().equals("text") || setting.unit().equals("path") || setting == EngineSettings.NAME) {
             return;
         }

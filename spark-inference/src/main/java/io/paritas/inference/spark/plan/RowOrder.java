@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.plan;
+
+import io.paritas.inference.spark.task.Attributes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Offset;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Repartition;
+import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
+import org.apache.spark.sql.catalyst.plans.logical.View;
+import org.apache.spark.sql.execution.columnar.InMemoryRelation;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * The order of a plan's rows, which Spark's projections keep and predictions do not. Where it decides which rows there are, that is with
+ * a limit, rows are sorted again above the prediction.
+ *
+ * @param rows the plan, with all columns that the order reads
+ * @param sort the operator that made the order
+ * @param limit most rows, if there is a limit
+ */
+record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
+
+    /** The order of a plan's rows; empty if they have none, or if it is lost further above. */
+    static Optional<RowOrder> of(LogicalPlan plan) {
+        if (plan instanceof Sort sort) {
+            return sort.global() ? Optional.of(new RowOrder(sort, sort, Optional.empty())) : Optional.empty();
+        }
+        if (plan instanceof InMemoryRelation cached) {
+            return ofCached(cached);
+        }
+        return keepsOrder(plan) ? of(plan.children().apply(0)).map(below -> below.through(plan)) : Optional.empty();
+    }
+
+    private static Optional<RowOrder> ofCached(InMemoryRelation cached) {
+        LogicalPlan made = cached.cacheBuilder().logicalPlan();
+        Map<ExprId, Attribute> columns = new HashMap<>();
+        for (int i = 0; i < made.output().length(); i++) {
+            columns.put(made.output().apply(i).exprId(), cached.output().apply(i));
+        }
+        return of(made).filter(order -> order.keys().stream().allMatch(key -> columns.containsKey(key.exprId())))
+                .map(order -> (Sort) Plans.replaced(
+                        Plans.above(cached, order.sort),
+                        part -> part instanceof Attribute key ? columns.get(key.exprId()) : part))
+                .map(sort -> new RowOrder(sort, sort, Optional.empty()));
+    }
+
+    private static boolean keepsOrder(LogicalPlan plan) {
+        return Stream.of(
+                        Project.class,
+                        Filter.class,
+                        GlobalLimit.class,
+                        LocalLimit.class,
+                        Offset.class,
+                        SubqueryAlias.class,
+                        View.class)
+                .anyMatch(kind -> kind.isInstance(plan));
+    }
+
+    private RowOrder through(LogicalPlan above) {
+        return new RowOrder(
+                Plans.above(rows, above instanceof Project project ? withKeys(project) : above),
+                sort,
+                above instanceof GlobalLimit global ? Optional.of(global.limitExpr()) : limit);
+    }
+
+    /** The columns that the order reads. */
+    List<Attribute> keys() {
+        return CollectionConverters.asJava(sort.references().toSeq());
+    }
+
+    private Project withKeys(Project project) {
+        List<NamedExpression> all = new ArrayList<>(CollectionConverters.asJava(project.projectList()));
+        keys().stream()
+                .filter(key -> all.stream().noneMatch(column -> column.exprId().equals(key.exprId())))
+                .forEach(all::add);
+        return all.size() == project.projectList().length()
+                ? project
+                : new Project(Attributes.seq(all), project.child());
+    }
+
+    /** Sorts predicted rows in this order. They have its columns. */
+    LogicalPlan above(LogicalPlan predicted) {
+        return Plans.above(predicted, sort);
+    }
+
+    /** Sorts few predicted rows in this order, in one partition: Spark would predict them once more to find borders between several. */
+    LogicalPlan aboveFew(LogicalPlan predicted) {
+        return above(new Repartition(1, true, predicted));
+    }
+}

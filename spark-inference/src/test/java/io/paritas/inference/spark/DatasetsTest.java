@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark;
+
+import static io.paritas.inference.spark.LocalSession.predictions;
+import static org.apache.spark.sql.functions.call_function;
+import static org.apache.spark.sql.functions.col;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Datasets that are made step by step have the rows that they have with a plain function that answers as the model does. */
+class DatasetsTest {
+    @RegisterExtension
+    static final LocalSession LOCAL = new LocalSession();
+
+    private static final Column DOWN = col("id").desc();
+    private static final Column FIRST = col("a").getItem(0);
+
+    /** A Dataset of {@code id}, {@code x} and {@code other}, with an answer for x. */
+    private interface Step extends BiFunction<Dataset<Row>, Column, Dataset<Row>> {}
+
+    /** Spark finds a column for a later step below the prediction. */
+    private static final Map<String, Step> COLUMNS = Map.of(
+            "hidden column",
+            (rows, call) -> rows.withColumn("a", call).select("id", "_metadata.file_name", "a"),
+            "condition on a hidden column",
+            (rows, call) -> rows.withColumn("a", call).filter("_metadata.file_size > 0"),
+            "order by another column",
+            (rows, call) ->
+                    rows.select("id", "x").select(col("id"), call.as("a")).orderBy("other"),
+            "condition on another column",
+            (rows, call) ->
+                    rows.select("id", "x").select(col("id"), call.as("a")).filter("other > 10"),
+            "order after a condition on the answer",
+            (rows, call) -> rows.select("id", "x").filter(call.getItem(0).gt(2)).orderBy("other"),
+            "condition after a condition on the answer",
+            (rows, call) -> rows.select("id", "x")
+                    .filter(call.getItem(0).gt(2))
+                    .select("id")
+                    .filter("other > 10"));
+
+    /** A limit takes the first rows of an order. */
+    private static final Map<String, Step> FIRST_ROWS = Map.of(
+            "limit after",
+            (rows, call) -> rows.orderBy(DOWN).withColumn("a", call).limit(5),
+            "limit before",
+            (rows, call) -> rows.orderBy(DOWN).limit(5).withColumn("a", call),
+            "offset",
+            (rows, call) -> rows.orderBy(DOWN).offset(3).withColumn("a", call).limit(5),
+            "column that is not selected",
+            (rows, call) -> rows.orderBy(DOWN)
+                    .select("x", "other")
+                    .withColumn("a", call)
+                    .limit(5),
+            "two answers",
+            (rows, call) -> rows.orderBy(DOWN)
+                    .withColumn("a", call)
+                    .withColumn("b", call)
+                    .limit(5),
+            "condition",
+            (rows, call) -> rows.orderBy(DOWN)
+                    .withColumn("a", call)
+                    .filter("id % 2 = 0")
+                    .limit(5),
+            "condition on the answer",
+            (rows, call) ->
+                    rows.orderBy(DOWN).withColumn("a", call).filter(FIRST.gt(2)).limit(5),
+            "answer of which a part is selected",
+            (rows, call) -> rows.orderBy(DOWN)
+                    .withColumn("a", call)
+                    .select(FIRST, col("id"))
+                    .limit(5),
+            "order above",
+            (rows, call) -> rows.withColumn("a", call)
+                    .select(FIRST, col("id").plus(1).as("next"))
+                    .orderBy(col("next").desc())
+                    .limit(5),
+            "order by the answer",
+            (rows, call) -> rows.withColumn("a", call).orderBy(FIRST, col("id")).limit(5));
+
+    @BeforeEach
+    void start() {
+        LOCAL.registerKnown();
+        LOCAL.spark().conf().set("spark.sql.adaptive.enabled", "false"); // which would make few partitions of few rows
+        LOCAL.spark().conf().set("spark.sql.shuffle.partitions", "5");
+    }
+
+    @AfterEach
+    void reset() {
+        LOCAL.spark().conf().set("spark.sql.shuffle.partitions", "2");
+    }
+
+    private static Stream<Arguments> calls(Map<String, Step> steps) {
+        return steps.entrySet().stream().sorted(Map.Entry.comparingByKey()).flatMap(step -> Stream.of("coded", "plain")
+                .map(kind -> Arguments.of(kind, step.getKey(), step.getValue())));
+    }
+
+    static Stream<Arguments> columns() {
+        return calls(COLUMNS);
+    }
+
+    static Stream<Arguments> firstRows() {
+        return calls(FIRST_ROWS);
+    }
+
+    private static Column call(String kind) {
+        Predict predict =
+                kind.equals("coded") ? Predict.coded(LOCAL.model(), col("x")) : Predict.plain(LOCAL.model(), col("x"));
+        return predict.toColumn().getField("prediction");
+    }
+
+    private static Dataset<Row> files() {
+        String path = LOCAL.folder().resolve("rows").toString();
+        LOCAL.spark()
+                .table("t")
+                .withColumn("other", col("id").multiply(7).mod(100))
+                .write()
+                .mode("overwrite")
+                .parquet(path);
+        return LOCAL.spark().read().parquet(path);
+    }
+
+    private static List<String> texts(Dataset<Row> rows) {
+        return rows.collectAsList().stream().map(Row::toString).toList();
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("columns")
+    void columnsAreFoundBelow(String kind, String name, Step step) {
+        Dataset<Row> files = files();
+        Dataset<Row> predicted = step.apply(files, call(kind));
+        assertThat(texts(predicted))
+                .containsExactlyInAnyOrderElementsOf(texts(step.apply(files, call_function("known", col("x")))));
+        assertThat(predictions(predicted)).hasSize(1);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("firstRows")
+    void theFirstRowsOfAnOrderComeInThatOrder(String kind, String name, Step step) {
+        Dataset<Row> files = files().repartition(4);
+        Dataset<Row> predicted = step.apply(files, call(kind));
+        assertThat(texts(predicted)).hasSize(5).isEqualTo(texts(step.apply(files, call_function("known", col("x")))));
+        assertThat(predictions(predicted)).hasSize(1);
+    }
+
+    @Test
+    void sortedRowsThatAreCachedAreTakenFromThere() {
+        Dataset<Row> sorted = LOCAL.spark().table("t").orderBy(DOWN).cache();
+        try {
+            Dataset<Row> predicted = sorted.withColumn("a", call("coded")).limit(5);
+            assertThat(predicted.select("id").collectAsList().toString()).isEqualTo("[[99], [98], [97], [96], [95]]");
+            assertThat(((org.apache.spark.sql.classic.Dataset<Row>) predicted)
+                            .queryExecution()
+                            .executedPlan()
+                            .toString())
+                    .contains("InMemoryTableScan");
+        } finally {
+            sorted.unpersist(true);
+        }
+    }
+
+    @Test
+    void noMoreThanTheFirstRowsArePredicted() {
+        for (String order : List.of(
+                "SELECT id, $call.prediction FROM t ORDER BY id LIMIT 7",
+                "SELECT id, $call.prediction FROM (SELECT * FROM t ORDER BY id) LIMIT 7")) {
+            Dataset<Row> query = LOCAL.sql(order);
+            LocalSession.check(query.collectAsList(), 7);
+            assertThat(LocalSession.metric(query, "numOutputRows")).as(order).isEqualTo(7);
+        }
+    }
+}
