@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.quickstart;
 
+import io.paritas.cli.quickstart.Progress.Condition;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -33,10 +33,11 @@ final class Outage {
 
     /** Waits until the NameNode knows this many DataNodes. */
     void awaitDataNodes(int count) throws Exception {
-        step("wait until the NameNode knows them", LIMIT, () -> {
-            int missing = count - duel.paritas().liveDataNodes();
-            return Optional.of(missing + " DataNodes to come").filter(text -> missing > 0);
-        });
+        step(
+                "wait until the NameNode knows them",
+                LIMIT,
+                new Condition(
+                        "DataNodes to come", () -> (long) count - duel.paritas().liveDataNodes()));
     }
 
     /** Waits until every block is in place, then kills the DataNodes with the most data blocks. */
@@ -71,15 +72,12 @@ final class Outage {
         progress.await(LIMIT, advice(), missingBlocks());
     }
 
-    private Progress.Condition missingBlocks() {
+    private Condition missingBlocks() {
         List<Integer> ports = ports(cluster.dataNodes());
-        return () -> {
-            long missing = sum(file -> file.unitsNotOn(ports));
-            return Optional.of(missing + " blocks to go").filter(text -> missing > 0);
-        };
+        return new Condition("blocks to go", () -> sum(file -> file.unitsNotOn(ports)));
     }
 
-    private void step(String name, Duration limit, Progress.Condition condition) throws Exception {
+    private void step(String name, Duration limit, Condition condition) throws Exception {
         progress.step(name, () -> {
             progress.await(limit, advice(), condition);
             return null;
@@ -94,7 +92,7 @@ final class Outage {
     /** Adds the facts to a report, with the evidence that our coder ran. */
     void tell(Report report) throws Exception {
         report.fact("killed", names(killed) + ", with " + lostDataBlocks + " data blocks of what rs_paritas wrote");
-        step("read the metrics of the DataNodes", METRICS_LIMIT, this::missingMetrics);
+        step("read the metrics of the DataNodes", METRICS_LIMIT, missingMetrics());
         List<Daemon> repairers = repairers();
         RepairMetrics metrics = RepairMetrics.of(repairers);
         report.fact(
@@ -112,9 +110,10 @@ final class Outage {
     }
 
     /** HDFS rebuilds the losses of a block group in one task or more. */
-    private Optional<String> missingMetrics() throws IOException {
-        long missing = hurtGroups - RepairMetrics.of(cluster.dataNodes()).tasks();
-        return Optional.of(missing + " block groups not counted as rebuilt").filter(text -> missing > 0);
+    private Condition missingMetrics() {
+        return new Condition(
+                "block groups not counted as rebuilt",
+                () -> hurtGroups - RepairMetrics.of(cluster.dataNodes()).tasks());
     }
 
     /** The DataNodes that rebuilt anything: the new ones, unless the file is too short to need all the others. */

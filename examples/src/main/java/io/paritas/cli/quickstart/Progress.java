@@ -3,18 +3,19 @@ package io.paritas.cli.quickstart;
 
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** Prints a line for each step, with its time when it is done. */
 final class Progress {
     private static final long POLL_MILLIS = 250;
 
-    /** A condition that a step waits for. */
-    interface Condition {
-        /** Returns what is still missing; empty if nothing is. */
-        Optional<String> missing() throws Exception;
-    }
+    /**
+     * A condition that a step waits for.
+     *
+     * @param what is counted, such as {@code blocks to go}
+     * @param missing returns how many of them there still are; the condition holds at 0 and below
+     */
+    record Condition(String what, Callable<Long> missing) {}
 
     /** The result of a step, and its time. */
     record Timed<T>(T value, Duration time) {
@@ -48,26 +49,28 @@ final class Progress {
     /**
      * Waits, within a step, until nothing is missing.
      *
-     * @throws CheckFailed when as much has been missing for longer than the limit
+     * @throws CheckFailed when no less than before has been missing for longer than the limit
      */
     void await(Duration limit, String advice, Condition condition) throws Exception {
-        Optional<String> missing = condition.missing();
+        long missing = condition.missing().call();
+        long least = missing;
         long end = System.nanoTime() + limit.toNanos();
-        while (missing.isPresent()) {
+        while (missing > 0) {
+            String text = missing + " " + condition.what();
             CheckFailed.require(
                     System.nanoTime() < end,
                     "%s must advance every %d s, and has not: %s. %s",
                     step,
                     limit.toSeconds(),
-                    missing.get(),
+                    text,
                     advice);
-            status(missing.get());
+            status(text);
             Thread.sleep(POLL_MILLIS);
-            Optional<String> left = condition.missing();
-            if (!left.equals(missing)) {
+            missing = condition.missing().call();
+            if (missing < least) {
+                least = missing;
                 end = System.nanoTime() + limit.toNanos();
             }
-            missing = left;
         }
     }
 
