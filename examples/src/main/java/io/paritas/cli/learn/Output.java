@@ -5,6 +5,7 @@ import io.paritas.cli.progress.Waiting;
 import io.paritas.cli.result.Results;
 import io.paritas.cli.usage.Usage;
 import io.paritas.inference.train.ClaimedFolder;
+import io.paritas.inference.train.Progress;
 import io.paritas.inference.train.TrainingFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -74,6 +76,13 @@ final class Output {
         try (Waiting waiting = Waiting.on(command.commandLine().getErr())) {
             waiting.begin(what);
             return step.run();
+        }
+    }
+
+    /** Trains, and shows the progress until it has ended. */
+    <T> T training(Function<Progress, T> training) {
+        try (TrainingProgress progress = new TrainingProgress(writer())) {
+            return training.apply(progress);
         }
     }
 

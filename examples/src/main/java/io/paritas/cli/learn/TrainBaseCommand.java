@@ -164,18 +164,15 @@ final class TrainBaseCommand implements Callable<Integer> {
     private Training train(Graph graph, Data data, TrainOptions options) {
         Device device = LibTorch.start(options.device(), options.threads());
         Graph fresh = initialisation.apply(graph, options.seed());
-        try (TrainingProgress progress = new TrainingProgress(output.writer());
-                ClassifierObjective objective = new ClassifierObjective(
-                        "base " + name() + (dropout == null ? "" : " with dropout " + dropout) + " " + initialisation
-                                + " on " + data.description(),
-                        Classifier.of(
-                                GraphNetwork.trainable(fresh, device),
-                                data.classes().size(),
-                                device),
-                        TrainingSets.of(data.train(), data.validation()),
-                        Curriculum.NONE)) {
-            return Trainer.train(
-                    objective, options, Optional.of(output.folder().resolve(FILES.checkpoint())), progress);
+        try (ClassifierObjective objective = new ClassifierObjective(
+                "base " + name() + (dropout == null ? "" : " with dropout " + dropout) + " " + initialisation + " on "
+                        + data.description(),
+                Classifier.of(
+                        GraphNetwork.trainable(fresh, device), data.classes().size(), device),
+                TrainingSets.of(data.train(), data.validation()),
+                Curriculum.NONE)) {
+            Optional<Path> checkpoint = Optional.of(output.folder().resolve(FILES.checkpoint()));
+            return output.training(progress -> Trainer.train(objective, options, checkpoint, progress));
         }
     }
 }

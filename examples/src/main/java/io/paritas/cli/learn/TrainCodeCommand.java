@@ -109,20 +109,19 @@ final class TrainCodeCommand implements Callable<Integer> {
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
         Data images = output.saying("loading the images " + dataOptions.source(), dataOptions::load);
-        try (LoadedModel deployed = model.load(images.shape());
-                TrainingProgress progress = new TrainingProgress(output.writer())) {
+        try (LoadedModel deployed = model.load(images.shape())) {
             plan.require(deployed.model().input().shape());
             deployed.requireTrainable();
             ExampleSplit data = output.saying("predicting the images", () -> ExampleSplit.of(images, deployed));
             data.requireTest(k);
             output.print("%s", data.description());
-            CodeTraining.Result result = CodeTraining.train(
+            CodeTraining.Result result = output.training(progress -> CodeTraining.train(
                     deployed.described(),
                     plan,
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
                     Optional.of(output.folder().resolve(FILES.checkpoint())),
-                    progress);
+                    progress));
             Examples test = data.test();
             DegradedAccuracy measured = output.saying(
                     "measuring the code", () -> result.code().measure(deployed.model(), test, model.options()));

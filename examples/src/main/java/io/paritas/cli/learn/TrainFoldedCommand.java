@@ -108,21 +108,20 @@ final class TrainFoldedCommand implements Callable<Integer> {
         // As published: a batch has 32 images, or the next smaller multiple of f.
         TrainOptions options = learning.over(TrainOptions.DEFAULT.withBatch(Math.max(1, 32 / fold)));
         Data images = output.saying("loading the images " + dataOptions.source(), dataOptions::load);
-        try (LoadedModel deployed = model.load(images.shape());
-                TrainingProgress progress = new TrainingProgress(output.writer())) {
+        try (LoadedModel deployed = model.load(images.shape())) {
             deployed.requireTrainable();
             Curriculum growing = growing(deployed.model().output().size());
             growing.check(deployed.model().output().size(), options.epochs());
             ExampleSplit data = output.saying("predicting the images", () -> ExampleSplit.of(images, deployed));
             data.requireTest(fold);
             output.print("%s", data.description());
-            FoldedTraining.Result result = FoldedTraining.train(
+            FoldedTraining.Result result = output.training(progress -> FoldedTraining.train(
                     deployed.described(),
                     new Recipe(folding, distil ? Teacher.ORIGINAL : Teacher.LABELS, growing, initialisation),
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
                     Optional.of(output.folder().resolve(FILES.checkpoint())),
-                    progress);
+                    progress));
             Examples test = data.test();
             Map<String, Double> measured = output.saying(
                     "measuring the folded network", () -> result.network().measure(test, model.options()));

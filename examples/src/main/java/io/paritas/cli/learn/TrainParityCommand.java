@@ -110,21 +110,20 @@ final class TrainParityCommand implements Callable<Integer> {
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
         Optional<Data> images = output.saying(
                 "loading the images " + dataOptions.source(), () -> examples.unlessLogged(dataOptions::load));
-        try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()));
-                TrainingProgress progress = new TrainingProgress(output.writer())) {
+        try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()))) {
             plan.require(deployed.model().input().shape());
             deployed.requireTrainable();
             ExampleSplit data = output.saying("predicting the examples", () -> examples.answered(images, deployed));
             data.requireTest(k);
             output.print("%s", data.description());
-            ParityTraining.Result result = ParityTraining.train(
+            ParityTraining.Result result = output.training(progress -> ParityTraining.train(
                     deployed.described(),
                     plan,
                     start == null ? Start.usual(target) : start,
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
                     Optional.of(output.folder()),
-                    progress);
+                    progress));
             DegradedAccuracy measured = output.saying(
                     "measuring the parity models", () -> result.models().measure(data.test(), model.options()));
             ParityModels models = output.saying(

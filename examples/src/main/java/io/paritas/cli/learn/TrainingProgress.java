@@ -23,7 +23,11 @@ final class TrainingProgress implements Progress, AutoCloseable {
     private ProgressBar bar;
     private Epoch best;
     private long lastLine;
+    private long lastEpochLine;
     private int epochs;
+
+    /** Of the newest epoch; empty if it was told. */
+    private String untold = "";
 
     TrainingProgress(PrintWriter out) {
         this(out, System::nanoTime);
@@ -40,6 +44,7 @@ final class TrainingProgress implements Progress, AutoCloseable {
         epochs = count;
         best = null;
         lastLine = nanoTime.getAsLong();
+        lastEpochLine = lastLine;
         if (resumedAfter > 0) {
             print("going on after epoch %d of the checkpoint", resumedAfter);
         }
@@ -64,8 +69,9 @@ final class TrainingProgress implements Progress, AutoCloseable {
                     batches,
                     loss,
                     best == null ? "" : ", " + text(best)));
-        } else if (quietFor(QUIET_SECONDS_IN_AN_EPOCH)) {
-            line("epoch %d/%d, batch %d/%d: loss %.4g", epoch, epochs, done, batches, loss);
+        } else if (isQuiet(lastLine, QUIET_SECONDS_IN_AN_EPOCH)) {
+            lastLine = nanoTime.getAsLong();
+            print("epoch %d/%d, batch %d/%d: loss %.4g", epoch, epochs, done, batches, loss);
         }
     }
 
@@ -75,26 +81,31 @@ final class TrainingProgress implements Progress, AutoCloseable {
         if (bar != null) {
             bar.step();
         }
-        boolean last = epoch.number() == epochs;
-        if (last || quietFor(QUIET_SECONDS)) {
-            line(
-                    "epoch %d/%d: loss %.4g, score %.4f in %.1f s%s",
-                    epoch.number(),
-                    epochs,
-                    epoch.loss(),
-                    epoch.score(),
-                    epoch.seconds(),
-                    best == null ? "" : "; " + text(best));
+        untold = String.format(
+                Locale.ROOT,
+                "epoch %d/%d: loss %.4g, score %.4f in %.1f s%s",
+                epoch.number(),
+                epochs,
+                epoch.loss(),
+                epoch.score(),
+                epoch.seconds(),
+                best == null ? "" : "; " + text(best));
+        if (isQuiet(lastEpochLine, QUIET_SECONDS)) {
+            lastLine = nanoTime.getAsLong();
+            lastEpochLine = lastLine;
+            tellEpoch();
         }
     }
 
-    private boolean quietFor(long seconds) {
-        return nanoTime.getAsLong() - lastLine >= TimeUnit.SECONDS.toNanos(seconds);
+    private boolean isQuiet(long since, long seconds) {
+        return nanoTime.getAsLong() - since >= TimeUnit.SECONDS.toNanos(seconds);
     }
 
-    private void line(String format, Object... values) {
-        lastLine = nanoTime.getAsLong();
-        print(format, values);
+    private void tellEpoch() {
+        if (!untold.isEmpty()) {
+            print("%s", untold);
+            untold = "";
+        }
     }
 
     private static String text(Epoch best) {
@@ -106,11 +117,13 @@ final class TrainingProgress implements Progress, AutoCloseable {
         out.flush();
     }
 
+    /** Tells the last epoch, whichever it was. */
     @Override
     public void close() {
         if (bar != null) {
             bar.close();
             bar = null;
         }
+        tellEpoch();
     }
 }

@@ -56,6 +56,38 @@ class TrainingProgressTest {
                         "epoch 30/30");
     }
 
+    /** A line of a batch just before its end takes nothing from an epoch: only its own line has the score. */
+    @Test
+    void eachEpochOfAMinuteIsTold() {
+        try (TrainingProgress progress = progress()) {
+            progress.started("a training", 5, 0);
+            for (int epoch = 1; epoch <= 5; epoch++) {
+                for (int batch = 1; batch <= 62; batch++) {
+                    seconds.incrementAndGet();
+                    progress.batch(epoch, batch, 62, 0.5);
+                }
+                progress.epoch(new Epoch(epoch, 0.25, 0.75, 62), Optional.empty());
+            }
+        }
+        assertThat(text.toString().lines().filter(line -> line.contains("score")))
+                .hasSize(5);
+    }
+
+    @Test
+    void theLastEpochIsToldOfATrainingThatStopsEarly() {
+        try (TrainingProgress progress = progress()) {
+            progress.started("a training", 30, 0);
+            for (int epoch = 1; epoch <= 6; epoch++) {
+                seconds.addAndGet(3);
+                progress.epoch(new Epoch(epoch, 0.25, 0.75, 3), Optional.empty());
+            }
+        }
+        assertThat(text.toString().lines())
+                .containsExactly(
+                        "epoch 4/30: loss 0.2500, score 0.7500 in 3.0 s",
+                        "epoch 6/30: loss 0.2500, score 0.7500 in 3.0 s");
+    }
+
     private TrainingProgress progress() {
         return new TrainingProgress(new PrintWriter(text), () -> TimeUnit.SECONDS.toNanos(seconds.get()));
     }
