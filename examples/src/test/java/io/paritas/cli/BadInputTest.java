@@ -64,7 +64,6 @@ class BadInputTest {
             export @void.onnx --out @missing/y/x.pt                | 2 | '--out': it must be a file in an existing folder, got @missing/y/x.pt
             export @void.onnx --out @void --force                  | 2 | '--out': it must be a file in an existing folder, got @void
             train base --data images:@void --out @trained          | 2 | base.onnx exists in @trained: name another folder, or replace it with --force
-            eval --model @missing --data glyphs:count=40           | 1 | no such file or directory: @missing
             eval --model @text --data glyphs:count=40              | 1 | a model must be ONNX
             eval --model @text --json @missing/new                 | 2 | must be a file in an existing folder, got @missing/new
             eval --model @text --csv @folder                       | 2 | must be a file in an existing folder, got @folder
@@ -73,7 +72,13 @@ class BadInputTest {
             train base --data images:@folder --out @new            | 1 | every class must have images
             train base --data nonsense --out @new                  | 2 | --data: cannot load 'nonsense': no source has this name; known are glyphs,
             train base --data glyphs:count=4 --out @new            | 1 | --data must have images for the test, glyphs:count=4 has none
-            train parity --model @missing --data glyphs:count=40 --out @new | 1 | no such file or directory: @missing
+            train parity --model @missing --data nonsense --out @new | 2 | --model must be a file, there is none at @missing: name another one
+            train code --model @missing --data nonsense --out @new | 2 | --model must be a file, there is none at @missing: name another one
+            train folded --model @missing --data nonsense --out @new | 2 | --model must be a file, there is none at @missing: name another one
+            train calibrate --model @missing --parity @folder      | 2 | --model must be a file, there is none at @missing: name another one
+            train parity --model @text --queries @missing --predictions @text --out @new | 2 | --queries must be a file, there is none at @missing: name another one
+            train parity --model @text --queries @text --predictions @missing --out @new | 2 | --predictions must be a file, there is none at @missing: name another one
+            train base --network @missing.onnx --data nonsense --out @new | 2 | --network must be a file, there is none at @missing.onnx: name another one
             train base --epochs 0 --out @new                       | 2 | --epochs must be at least 1, got 0
             train base --batch 0 --out @new                        | 2 | --batch must be at least 1, got 0
             train base --threads 0 --out @new                      | 2 | --threads must be at least 1, got 0
@@ -142,6 +147,12 @@ class BadInputTest {
             eval --model @text --limit 5                           | 2 | Unknown options: '--limit', '5'
             train calibrate --model @text --parity @new --augment  | 2 | Unknown option: '--augment'
             eval --model @text --small @text --accuracy 97         | 2 | --accuracy must be 0 to 1, got 97.0
+            eval --model @missing --data nonsense                  | 2 | --model must be a file, there is none at @missing: name another one
+            eval --model @text --small @missing --data nonsense    | 2 | --small must be a file, there is none at @missing: name another one
+            eval --model @text --small @text --small-folded @missing --data nonsense | 2 | --small-folded must be a folded network, there is none at @missing: name another one
+            eval --model @text --parity @missing --data nonsense   | 1 | no such file or directory: @missing
+            eval --model @text --code @missing --data nonsense     | 1 | no such file or directory: @missing
+            eval --model @text --folded @missing --data nonsense   | 1 | no such file or directory: @missing
             eval --model @text --small @text --accuracy NaN        | 2 | --accuracy must be 0 to 1, got NaN
             eval --model @text --cascade @new                      | 2 | --small-folded, --accuracy and --cascade are of a cascade: name its --small.
             """)

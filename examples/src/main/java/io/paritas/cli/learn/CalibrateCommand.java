@@ -56,6 +56,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        model.check();
         Path descriptor = Files.isDirectory(parity) ? parity.resolve("parity.json") : parity;
         ParityModels models = ParityModels.read(descriptor);
         Path folder = descriptor.toAbsolutePath().getParent();
@@ -77,7 +78,7 @@ final class CalibrateCommand implements Callable<Integer> {
                 Waiting waiting = Waiting.on(spec.commandLine().getErr())) {
             models.bundle().requireFor(deployed.file());
             waiting.begin("predicting the examples");
-            Examples clean = examples.answered(images, deployed).validation();
+            Examples clean = examples.answered(images, deployed, 1).validation();
             waiting.begin("measuring residuals");
             ParityModels calibrated = ResidualCalibration.calibrate(models, clean, model.options());
             if (calibrated.equals(models) && !models.exact()) { // unchanged, with the residuals of other examples

@@ -69,7 +69,13 @@ final class CascadeStudy {
                     command.commandLine(),
                     "--small-folded, --accuracy and --cascade are of a cascade: name its --small.");
         }
-        new Usage(command).require(wanted == null || (wanted >= 0 && wanted <= 1), "--accuracy must be 0 to 1", wanted);
+        Usage usage = new Usage(command);
+        usage.require(wanted == null || (wanted >= 0 && wanted <= 1), "--accuracy must be 0 to 1", wanted);
+        usage.requireFile("--small", small);
+        usage.check(
+                folded == null || Files.exists(folded),
+                "--small-folded must be a folded network, there is none at %s: name another one",
+                folded);
         requireFree("small.onnx");
         requireFree("small.pt");
         if (out != null) {
@@ -103,6 +109,16 @@ final class CascadeStudy {
         return small != null;
     }
 
+    /** Refuses a small model that does not take the images, and the folded network of another one. */
+    void requireFits(Data data, ModelOptions options) {
+        try (LoadedModel model = LoadedModel.load(small, options, data.shape())) {
+            model.requireTakes(data);
+            if (folded != null) {
+                FoldedNetwork.read(folded).bundle().requireFor(model.file());
+            }
+        }
+    }
+
     /** What was measured, by name; accuracies and the share are those of the test images. */
     Map<String, Double> run(LoadedModel deployed, Data data, ModelOptions options) {
         Answered large = Answered.of(deployed.file(), 1, deployed.model(), data);
@@ -131,14 +147,12 @@ final class CascadeStudy {
     private Answered before(Answered large, Data data, ModelOptions options, Map<String, Double> measured) {
         Answered plain;
         try (LoadedModel model = LoadedModel.load(small, options, data.shape())) {
-            model.requireTakes(data);
             plain = Answered.of(model.file(), 1, model.model(), data);
         }
         if (folded == null) {
             return plain;
         }
         FoldedNetwork network = FoldedNetwork.read(folded);
-        network.bundle().requireFor(plain.file);
         Answered stacked;
         try (Model model = network.load(options)) {
             stacked = Answered.of(network.model(), network.fold(), model, data);

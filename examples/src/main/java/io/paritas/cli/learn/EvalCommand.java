@@ -10,6 +10,7 @@ import io.paritas.cli.progress.Waiting;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.result.Results;
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.folded.FoldedNetwork;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -81,48 +83,61 @@ public final class EvalCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    /** What was made for the model, as far as it is to be measured. */
+    private record Codes(Optional<ParityModels> parity, Optional<LearnedCode> learned, Optional<FoldedNetwork> folded) {
+
+        void requireFor(ModelFile deployed) {
+            parity.ifPresent(models -> models.bundle().requireFor(deployed));
+            learned.ifPresent(code -> code.bundle().requireFor(deployed));
+            folded.ifPresent(network -> network.bundle().requireFor(deployed));
+        }
+    }
+
     @Override
     public Integer call() throws IOException {
+        model.check();
         cascade.check(results);
+        Codes codes = new Codes(
+                Optional.ofNullable(parity).map(ParityModels::read),
+                Optional.ofNullable(code).map(LearnedCode::read),
+                Optional.ofNullable(folded).map(FoldedNetwork::read));
         Data data;
         Map<String, Map<String, Double>> measured;
         try (Waiting waiting = Waiting.on(spec.commandLine().getErr())) {
             waiting.begin("loading the images " + dataOptions.source());
             data = dataOptions.load();
-            measured = measure(data, waiting);
+            measured = measure(codes, data, waiting);
         }
         print(data, measured);
         write(data, measured);
         return 0;
     }
 
-    private Map<String, Map<String, Double>> measure(Data data, Waiting waiting) throws IOException {
+    private Map<String, Map<String, Double>> measure(Codes codes, Data data, Waiting waiting) throws IOException {
         Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
         ModelOptions options = model.options().withDevice(device);
         try (LoadedModel deployed = model.load(data.shape(), options)) {
             deployed.requireTakes(data);
+            codes.requireFor(deployed.file());
+            if (cascade.wanted()) {
+                cascade.requireFits(data, options);
+            }
             waiting.begin("predicting " + data.test().inputs().count() + " images of the test");
             Examples test = deployed.answer(data.test());
             measured.put("model", Map.of("available", test.accuracy()));
-            if (parity != null) {
+            codes.parity.ifPresent(models -> {
                 waiting.begin("measuring the parity models");
-                ParityModels models = ParityModels.read(parity);
-                models.bundle().requireFor(deployed.file());
                 measured.put("parity", models.measure(test, options).toMap());
-            }
-            if (code != null) {
+            });
+            codes.learned.ifPresent(learned -> {
                 waiting.begin("measuring the learned code");
-                LearnedCode learned = LearnedCode.read(code);
-                learned.bundle().requireFor(deployed.file());
                 measured.put(
                         "code", learned.measure(deployed.model(), test, options).toMap());
-            }
-            if (folded != null) {
+            });
+            codes.folded.ifPresent(network -> {
                 waiting.begin("measuring the folded network");
-                FoldedNetwork network = FoldedNetwork.read(folded);
-                network.bundle().requireFor(deployed.file());
                 measured.put("folded", network.measure(test, options));
-            }
+            });
             if (cascade.wanted()) {
                 waiting.begin("calibrating and measuring the cascade");
                 measured.put("cascade", cascade.run(deployed, data, options));

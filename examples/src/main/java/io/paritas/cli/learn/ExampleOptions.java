@@ -2,6 +2,7 @@
 package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
+import io.paritas.cli.usage.Usage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,7 +11,6 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options of what a deployed model has answered: queries that were logged with its predictions, in place of images. */
@@ -35,25 +35,33 @@ final class ExampleOptions {
 
     /** Loads the images, unless there are logged queries. */
     Optional<Data> unlessLogged(Supplier<Data> images) {
-        if ((queries == null) != (predictions == null)) {
-            throw new ParameterException(
-                    command.commandLine(), "Logged queries need --queries and --predictions, both or neither.");
-        }
+        Usage usage = new Usage(command);
+        usage.check(
+                (queries == null) == (predictions == null),
+                "Logged queries need --queries and --predictions, both or neither.");
         List<String> given = IMAGE_OPTIONS.stream()
                 .filter(command.commandLine().getParseResult()::hasMatchedOption)
                 .toList();
-        if (queries != null && !given.isEmpty()) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "Logged queries are used without options of images, got " + String.join(", ", given) + ".");
-        }
+        usage.check(
+                queries == null || given.isEmpty(),
+                "Logged queries are used without options of images, got %s.",
+                String.join(", ", given));
+        usage.requireFile("--queries", queries);
+        usage.requireFile("--predictions", predictions);
         return queries == null ? Optional.of(images.get()) : Optional.empty();
     }
 
-    /** The images, or else the logged queries, with the model's answers. */
-    ExampleSplit answered(Optional<Data> images, LoadedModel deployed) throws IOException {
-        return images.isPresent()
-                ? ExampleSplit.of(images.get(), deployed)
-                : LoggedQueries.read(queries, predictions, deployed.model());
+    /**
+     * The images, or else the logged queries, with the model's answers.
+     *
+     * @param group examples that the test must have
+     */
+    ExampleSplit answered(Optional<Data> images, LoadedModel deployed, int group) throws IOException {
+        if (images.isPresent()) {
+            return ExampleSplit.of(images.get(), deployed, group);
+        }
+        ExampleSplit logged = LoggedQueries.read(queries, predictions, deployed.model());
+        ExampleSplit.requireTest(logged.test().count(), group);
+        return logged;
     }
 }

@@ -3,6 +3,8 @@ package io.paritas.cli.learn;
 
 import io.paritas.cli.usage.Usage;
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.torch.LibTorch;
 import io.paritas.inference.train.TrainOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -84,8 +86,13 @@ final class LearningOptions {
         usage.requireAtLeast(1, "--threads", threads);
     }
 
-    /** Returns the command's own options, overridden by those given. */
+    /**
+     * Returns the command's own options, overridden by those given.
+     *
+     * @throws ModelException if LibTorch does not work here, or not on the device
+     */
     TrainOptions over(TrainOptions own) {
+        LibTorch.start(device, threads);
         return new TrainOptions(
                 or(epochs, own.epochs()),
                 or(batch, own.batch()),

@@ -3,7 +3,6 @@ package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.inference.DeployedModel;
-import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
@@ -54,16 +53,6 @@ final class LoadedModel implements AutoCloseable {
 
     DeployedModel described() {
         return DeployedModel.of(file, model);
-    }
-
-    /** Refuses a model whose operators cannot be trained, before it answers. Some are refused only when they run, so they do. */
-    void requireTrainable() {
-        ModelOptions options = ModelOptions.DEFAULT.withEngine("libtorch").withDevice(Device.CPU);
-        boolean tells = file.format() == ModelFormat.ONNX;
-        ModelEngines.load(
-                        file,
-                        tells ? options : options.withInputShape(model.input().shape()))
-                .close();
     }
 
     /** Refuses images that do not fit the model. */

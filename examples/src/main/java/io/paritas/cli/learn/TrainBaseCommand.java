@@ -87,7 +87,9 @@ final class TrainBaseCommand implements Callable<Integer> {
                         dropout == null || (dropout > 0 && dropout < 1),
                         "--dropout must be above 0 and below 1",
                         dropout);
-        if (!network.endsWith(".onnx")) {
+        if (network.endsWith(".onnx")) {
+            output.usage().requireFile("--network", Path.of(network));
+        } else {
             output.usage().parsed("--network", () -> NetworkName.named(network));
         }
         output.usage()

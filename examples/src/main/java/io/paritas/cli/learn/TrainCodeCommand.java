@@ -95,6 +95,7 @@ final class TrainCodeCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         learning.check();
         dataOptions.check();
+        model.check();
         CodePlan plan = output.usage().parsed("--k and --r", this::plan);
         output.claim(FILES, () -> run(plan));
         return 0;
@@ -110,10 +111,8 @@ final class TrainCodeCommand implements Callable<Integer> {
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
         Data images = output.saying("loading the images " + dataOptions.source(), dataOptions::load);
         try (LoadedModel deployed = model.load(images.shape())) {
-            plan.require(deployed.model().input().shape());
-            deployed.requireTrainable();
-            ExampleSplit data = output.saying("predicting the images", () -> ExampleSplit.of(images, deployed));
-            data.requireTest(k);
+            CodeTraining.requireTrainable(deployed.described(), plan, options);
+            ExampleSplit data = output.saying("predicting the images", () -> ExampleSplit.of(images, deployed, k));
             output.print("%s", data.description());
             CodeTraining.Result result = output.training(progress -> CodeTraining.train(
                     deployed.described(),

@@ -95,6 +95,7 @@ final class TrainFoldedCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         learning.check();
         dataOptions.check();
+        model.check();
         output.usage().requireAtLeast(1, "--curriculum", curriculum);
         FoldOptions folding = output.usage()
                 .parsed(
@@ -109,15 +110,13 @@ final class TrainFoldedCommand implements Callable<Integer> {
         TrainOptions options = learning.over(TrainOptions.DEFAULT.withBatch(Math.max(1, 32 / fold)));
         Data images = output.saying("loading the images " + dataOptions.source(), dataOptions::load);
         try (LoadedModel deployed = model.load(images.shape())) {
-            deployed.requireTrainable();
-            Curriculum growing = growing(deployed.model().output().size());
-            growing.check(deployed.model().output().size(), options.epochs());
-            ExampleSplit data = output.saying("predicting the images", () -> ExampleSplit.of(images, deployed));
-            data.requireTest(fold);
+            Recipe recipe = recipe(folding, deployed.model().output().size());
+            FoldedTraining.requireTrainable(deployed.described(), recipe, options);
+            ExampleSplit data = output.saying("predicting the images", () -> ExampleSplit.of(images, deployed, fold));
             output.print("%s", data.description());
             FoldedTraining.Result result = output.training(progress -> FoldedTraining.train(
                     deployed.described(),
-                    new Recipe(folding, distil ? Teacher.ORIGINAL : Teacher.LABELS, growing, initialisation),
+                    recipe,
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
                     Optional.of(output.folder().resolve(FILES.checkpoint())),
@@ -137,7 +136,11 @@ final class TrainFoldedCommand implements Callable<Integer> {
         }
     }
 
-    private Curriculum growing(int classes) {
-        return curriculum == null ? Curriculum.NONE : Curriculum.tenths(classes, fold, curriculum);
+    private Recipe recipe(FoldOptions folding, int classes) {
+        return new Recipe(
+                folding,
+                distil ? Teacher.ORIGINAL : Teacher.LABELS,
+                curriculum == null ? Curriculum.NONE : Curriculum.tenths(classes, fold, curriculum),
+                initialisation);
     }
 }

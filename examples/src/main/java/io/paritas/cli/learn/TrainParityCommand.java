@@ -95,6 +95,7 @@ final class TrainParityCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         learning.check();
         dataOptions.check();
+        model.check();
         ParityPlan plan = plan();
         output.claim(TrainingFiles.parity(r), () -> run(plan));
         return 0;
@@ -108,18 +109,17 @@ final class TrainParityCommand implements Callable<Integer> {
     private void run(ParityPlan plan) throws IOException {
         TrainOptions options =
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
+        Start weights = start == null ? Start.usual(target) : start;
         Optional<Data> images = output.saying(
                 "loading the images " + dataOptions.source(), () -> examples.unlessLogged(dataOptions::load));
         try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()))) {
-            plan.require(deployed.model().input().shape());
-            deployed.requireTrainable();
-            ExampleSplit data = output.saying("predicting the examples", () -> examples.answered(images, deployed));
-            data.requireTest(k);
+            ParityTraining.requireTrainable(deployed.described(), plan, weights, options);
+            ExampleSplit data = output.saying("predicting the examples", () -> examples.answered(images, deployed, k));
             output.print("%s", data.description());
             ParityTraining.Result result = output.training(progress -> ParityTraining.train(
                     deployed.described(),
                     plan,
-                    start == null ? Start.usual(target) : start,
+                    weights,
                     new TrainingExamples(data.train(), data.validation(), data.description()),
                     options,
                     Optional.of(output.folder()),

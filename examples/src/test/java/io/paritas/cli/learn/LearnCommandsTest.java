@@ -24,6 +24,7 @@ import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Value;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
+import io.paritas.inference.torch.LibTorch;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,6 +40,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
@@ -531,6 +533,19 @@ class LearnCommandsTest {
         assertThat(eval.err())
                 .startsWith("paritas: a folded bundle works only with the model that it was made for")
                 .doesNotContain("\tat ");
+        assertThat(eval.progress()).contains(" s, loading the images ").doesNotContain("predicting");
+        Run small = paritas(
+                "eval",
+                "--model",
+                base,
+                "--small",
+                folder.resolve("other/base.onnx"),
+                "--small-folded",
+                folder.resolve("folded-3"),
+                "--data",
+                DATA);
+        assertThat(small.err()).startsWith("paritas: a folded bundle works only with the model that it was made for");
+        assertThat(small.progress()).doesNotContain("predicting");
     }
 
     @Test
@@ -669,6 +684,10 @@ class LearnCommandsTest {
     @Test
     void whatTheModelDoesNotFitIsRefusedBeforeItAnswers() throws IOException {
         Path vectors = network("early.onnx", 144);
+        Path script = folder.resolve("early.pt");
+        assertThat(paritas("export", base, "--out", script).status()).isZero();
+        Path selu = renamed("selu.onnx", file -> write(file, GraphBuilder::relu), "Relu", "Selu");
+        Path probabilities = renamed("probabilities.onnx", LearnCommandsTest::scores, "Sigmoid", "Softmax");
         for (List<Object> command : List.of(
                 List.<Object>of(
                         "folded",
@@ -691,22 +710,64 @@ class LearnCommandsTest {
                         vectors,
                         "a learned code encodes images (channels, height, width), got queries of the shape [144]"),
                 List.<Object>of(
-                        "parity", withSelu(), "the operators of a network for LibTorch must be among [Add, "))) {
+                        "folded",
+                        script,
+                        "a network must be an ONNX graph to be changed or trained, this file is TORCHSCRIPT"),
+                List.<Object>of("folded", probabilities, "training on labels takes the softmax of the model's outputs"),
+                List.<Object>of(
+                        "folded",
+                        probabilities,
+                        "a network with Softmax 'scores' cannot be folded by 2: it would mix the scores of the 2 images",
+                        "--distil"),
+                List.<Object>of(
+                        "parity",
+                        probabilities,
+                        "the target LABELS takes the softmax of the model's outputs",
+                        "--target",
+                        "LABELS"),
+                List.<Object>of(
+                        "code",
+                        probabilities,
+                        "the loss KL_BASE takes the softmax of the model's outputs",
+                        "--loss",
+                        "KL_BASE"),
+                List.<Object>of("parity", selu, "the operators of a network for LibTorch must be among [Add, "))) {
             List<Object> all = new ArrayList<>(List.of("--model", command.get(1)));
             all.addAll(command.subList(3, command.size()));
             Run run = train((String) command.get(0), "early", all.toArray());
-            assertThat(run.err()).contains((String) command.get(2));
+            assertThat(run.err()).startsWith("paritas: " + command.get(2));
             assertThat(run.status()).isEqualTo(1);
             assertThat(run.progress()).contains(" s, loading the images ").doesNotContain("predicting");
         }
     }
 
-    /** With an operator that ONNX Runtime knows, and LibTorch here does not. */
-    private static Path withSelu() throws IOException {
-        Path network = folder.resolve("selu.onnx");
-        write(network, GraphBuilder::relu);
+    private static void scores(Path network) {
+        GraphBuilder graph = new GraphBuilder(1, 12, 12);
+        graph.output(graph.sigmoid("scores", graph.linear(graph.flatten(graph.input()), 10)))
+                .toModelFile()
+                .write(network);
+    }
+
+    /** A network with one operator in the place of another, such as one that ONNX Runtime knows, and LibTorch here does not. */
+    private static Path renamed(String name, Consumer<Path> writer, String operator, String other) throws IOException {
+        Path network = folder.resolve(name);
+        writer.accept(network);
         String bytes = Files.readString(network, ISO_8859_1);
-        return Files.writeString(network, bytes.replace("Relu", "Selu"), ISO_8859_1);
+        return Files.writeString(network, bytes.replace(operator, other), ISO_8859_1);
+    }
+
+    @Test
+    void aDeviceThatIsNotThereIsRefusedBeforeImagesAreLoaded() {
+        assumeTrue(LibTorch.unavailable(Device.CUDA).isPresent(), "no CUDA");
+        for (String kind : List.of("parity", "code", "folded")) {
+            Run run = trainFor(kind, "no-cuda", "--device", "CUDA");
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.err()).startsWith("paritas: LibTorch finds no CUDA device");
+            assertThat(run.progress()).isEmpty();
+        }
+        Run base = train("base", "no-cuda", "--device", "CUDA");
+        assertThat(base.err()).startsWith("paritas: LibTorch finds no CUDA device");
+        assertThat(base.progress()).isEmpty();
     }
 
     @Test

@@ -5,12 +5,15 @@ import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.Predictions;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.torch.GraphNetwork;
 import io.paritas.inference.torch.LibTorch;
+import io.paritas.inference.torch.TrainableNetworks;
 import io.paritas.inference.train.ClassifierObjective;
 import io.paritas.inference.train.ClassifierObjective.Classifier;
 import io.paritas.inference.train.ClassifierObjective.Labelled;
@@ -51,10 +54,32 @@ public final class FoldedTraining {
      */
     public record Recipe(FoldOptions folding, Teacher teacher, Curriculum curriculum, Initialisation initialisation) {
 
+        /** The folded network, without weights. */
+        private Graph fold(ModelFile original) {
+            Graph graph = Graph.of(original);
+            if (teacher != Teacher.ORIGINAL) {
+                graph.requireRawScores("training on labels");
+            }
+            return Folding.fold(graph, folding);
+        }
+
         private String text() {
             return FoldedNetwork.settings(folding) + (teacher == Teacher.ORIGINAL ? ", distilled" : "") + ", "
                     + curriculum + ", " + initialisation;
         }
+    }
+
+    /**
+     * Refuses a training that fails whatever its examples are. Does not look at the original's answers, which may take minutes.
+     *
+     * @throws IllegalArgumentException if the training ends before the curriculum has all classes
+     * @throws ModelException if the device does not work here, or the network cannot be folded or trained
+     */
+    public static void requireTrainable(DeployedModel original, Recipe recipe, TrainOptions options) {
+        recipe.curriculum().check(original.output().size(), options.epochs());
+        Graph folded = recipe.fold(original.file());
+        Device device = LibTorch.start(options.device(), options.threads());
+        TrainableNetworks.tryOut(GraphNetwork.trainable(folded, device), folded.input(), device);
     }
 
     /**
@@ -74,12 +99,7 @@ public final class FoldedTraining {
             Progress progress) {
         recipe.curriculum().check(original.output().size(), options.epochs());
         Device device = LibTorch.start(options.device(), options.threads());
-        Graph graph = Graph.of(original.file());
-        if (recipe.teacher() != Teacher.ORIGINAL) {
-            graph.requireRawScores("training on labels");
-        }
-        Graph folded = Folding.fold(graph, recipe.folding());
-        Graph fresh = recipe.initialisation().apply(folded, options.seed());
+        Graph fresh = recipe.initialisation().apply(recipe.fold(original.file()), options.seed());
         String description =
                 "folded " + recipe.text() + " from " + original.file().sha256() + " on " + examples.description();
         Optional<Predictions> teacher = recipe.teacher() == Teacher.ORIGINAL

@@ -77,6 +77,12 @@ public record CodePlan(
             throw new IllegalArgumentException(
                     "a learned code encodes images (channels, height, width), got queries of the shape " + shape);
         }
+        long inputs = (long) k * shape.get(1) * shape.get(2);
+        if (encoder == EncoderKind.MLP && inputs * inputs > MOST_WEIGHTS) {
+            throw new IllegalArgumentException("the encoder MLP has a layer of " + inputs + " by " + inputs
+                    + " weights for " + k + " images of " + shape.get(1) + " by " + shape.get(2)
+                    + ", more than a file of a network can have, " + MOST_WEIGHTS + ": choose the encoder CONV");
+        }
     }
 
     @Override
@@ -97,14 +103,9 @@ public record CodePlan(
 
     /** The encoder's network for images of that shape, (channels, height, width). */
     Graph encoderNetwork(List<Integer> shape) {
+        require(shape);
         int height = shape.get(1);
         int width = shape.get(2);
-        long inputs = (long) k * height * width;
-        if (encoder == EncoderKind.MLP && inputs * inputs > MOST_WEIGHTS) {
-            throw new IllegalArgumentException("the encoder MLP has a layer of " + inputs + " by " + inputs
-                    + " weights for " + k + " images of " + height + " by " + width
-                    + ", more than a file of a network can have, " + MOST_WEIGHTS + ": choose the encoder CONV");
-        }
         return encoder == EncoderKind.MLP
                 ? Networks.mlpEncoder(k, r, height * width)
                 : Networks.convEncoder(k, r, height, width);

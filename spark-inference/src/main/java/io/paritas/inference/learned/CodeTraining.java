@@ -5,6 +5,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
@@ -35,6 +36,26 @@ public final class CodeTraining {
     public record Result(LearnedCode code, Training training) {}
 
     /**
+     * Refuses a training that fails whatever its examples are. Does not look at the deployed model's answers, which may take minutes.
+     *
+     * @throws IllegalArgumentException if the model's queries cannot be encoded
+     * @throws ModelException if the device does not work here, or the model has operators that cannot be trained, or answers
+     *     probabilities to a loss that wants scores
+     */
+    public static void requireTrainable(DeployedModel deployed, CodePlan plan, TrainOptions options) {
+        plan.require(deployed.input().shape());
+        if (plan.loss() == CodePlan.Loss.KL_BASE) {
+            RawScores.require(deployed.file(), purpose(plan));
+        }
+        Device device = LibTorch.start(options.device(), options.threads());
+        TrainableNetworks.tryOut(TrainableNetworks.frozen(deployed.file(), device), deployed.input(), device);
+    }
+
+    private static String purpose(CodePlan plan) {
+        return "the loss " + plan.loss();
+    }
+
+    /**
      * Trains an encoder and a decoder.
      *
      * @param deployed a model of images (channels, height, width). It never changes, but gradients flow through it, so all
@@ -56,7 +77,7 @@ public final class CodeTraining {
                             + deployed.input());
         }
         if (plan.loss() == CodePlan.Loss.KL_BASE) {
-            RawScores.require(deployed.file(), examples.train().predictions(), "the loss " + plan.loss());
+            RawScores.require(deployed.file(), examples.train().predictions(), purpose(plan));
         }
         Device device = LibTorch.start(options.device(), options.threads());
         String description = "learned code " + LearnedCode.settings(plan) + " for "

@@ -38,6 +38,31 @@ public final class ParityTraining {
     public record Result(ParityModels models, List<Training> trainings) {}
 
     /**
+     * Refuses a training that fails whatever its examples are. Does not look at the deployed model's answers, which may take minutes.
+     *
+     * @throws IllegalArgumentException if the model's queries cannot be encoded
+     * @throws ModelException if the device does not work here, or the model cannot be trained, or not for this target
+     */
+    public static void requireTrainable(DeployedModel deployed, ParityPlan plan, Start start, TrainOptions options) {
+        plan.require(deployed.input().shape());
+        if (plan.target() != Target.OUTPUTS) {
+            RawScores.require(deployed.file(), purpose(plan));
+        }
+        Device device = LibTorch.start(options.device(), options.threads());
+        TrainableNetworks.tryOut(network(deployed, start, options, device), deployed.input(), device);
+    }
+
+    private static String purpose(ParityPlan plan) {
+        return "the target " + plan.target();
+    }
+
+    private static Network network(DeployedModel deployed, Start start, TrainOptions options, Device device) {
+        return start == Start.MODEL
+                ? TrainableNetworks.trainable(deployed.file(), device)
+                : TrainableNetworks.fresh(deployed.file(), Initialisation.XAVIER, options.seed(), device);
+    }
+
+    /**
      * Trains the r parity models, one after the other.
      *
      * @param deployed the model whose predictions are to be reconstructed
@@ -58,7 +83,7 @@ public final class ParityTraining {
             Optional<Path> checkpoints,
             Progress progress) {
         if (plan.target() != Target.OUTPUTS) {
-            RawScores.require(deployed.file(), examples.train().predictions(), "the target " + plan.target());
+            RawScores.require(deployed.file(), examples.train().predictions(), purpose(plan));
         }
         String common = " of " + ParityModels.settings(plan) + " from weights " + start + " for "
                 + deployed.file().sha256() + " on " + examples.description();
@@ -75,9 +100,7 @@ public final class ParityTraining {
         for (int parity = 0; parity < plan.code().r(); parity++) {
             TrainOptions own = options.derived(parity);
             String role = ParityModels.role(parity);
-            Network network = start == Start.MODEL
-                    ? TrainableNetworks.trainable(deployed.file(), device)
-                    : TrainableNetworks.fresh(deployed.file(), Initialisation.XAVIER, own.seed(), device);
+            Network network = network(deployed, start, own, device);
             try (ParityObjective objective =
                     new ParityObjective(role + common, plan, parity, network, examples, device)) {
                 Training training =

@@ -68,8 +68,8 @@ final class TorchModel extends CheckedModel {
         return tried(network, new TensorSpec("input", shape), "output", options);
     }
 
-    /** Finds the output's shape by running zeros. */
-    private static TorchModel tried(Network network, TensorSpec input, String outputName, ModelOptions options) {
+    /** Finds the output's shape by running zeros. The network is closed with the model, or if it cannot be run. */
+    static TorchModel tried(Network network, TensorSpec input, String outputName, ModelOptions options) {
         LibTorch.threads(options.threads());
         Place place = Place.of(options);
         try (Scope scope = Scope.withoutGradients()) {

@@ -4,6 +4,8 @@ package io.paritas.inference.torch;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelFormat;
+import io.paritas.inference.ModelOptions;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 
@@ -43,5 +45,16 @@ public final class TrainableNetworks {
             return ScriptNetwork.frozen(file, Place.of(device));
         }
         return GraphNetwork.frozen(Graph.of(file), device);
+    }
+
+    /**
+     * Runs a network on rows of zeros, and closes it: some that LibTorch cannot run are refused only then.
+     *
+     * @param input of one row
+     * @throws io.paritas.inference.ModelException if it cannot be run
+     */
+    public static void tryOut(Network network, TensorSpec input, Device device) {
+        TorchModel.tried(network, input, "output", ModelOptions.DEFAULT.withDevice(device))
+                .close();
     }
 }

@@ -18,12 +18,22 @@ public final class RawScores {
      * @throws ModelException if it does
      */
     public static void require(ModelFile model, Predictions answers, String purpose) {
-        if (model.format() == ModelFormat.ONNX) {
-            Graph.of(model).requireRawScores(purpose);
-        }
+        require(model, purpose);
         if (answers.mayBeProbabilities()) {
             throw new ModelException(purpose + " takes the softmax of the model's outputs, but all of its answers are"
                     + " probabilities already, rows that sum to 1: export raw scores");
+        }
+    }
+
+    /**
+     * Refuses a model that answers probabilities, if its file shows it. One in TorchScript does not.
+     *
+     * @param purpose what takes the softmax, such as {@code the target LABELS}
+     * @throws ModelException if it does
+     */
+    public static void require(ModelFile model, String purpose) {
+        if (model.format() == ModelFormat.ONNX) {
+            Graph.of(model).requireRawScores(purpose);
         }
     }
 }

@@ -380,6 +380,17 @@ class CodeTrainingTest {
                 .hasMessage("the loss XENT_LABEL needs true labels, and these examples have none");
     }
 
+    @Test
+    void anEncoderThatIsTooLargeIsRefusedBeforeAnythingIsAnswered() {
+        DeployedModel large =
+                new DeployedModel(DEPLOYED, new TensorSpec("x", List.of(3, 128, 128)), new TensorSpec("y", List.of(2)));
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CodeTraining.requireTrainable(large, plan, OPTIONS))
+                .withMessage("the encoder MLP has a layer of 32768 by 32768 weights for 2 images of 128 by 128, more"
+                        + " than a file of a network can have, 536870911: choose the encoder CONV");
+    }
+
     /** No learning rate would help. */
     @Test
     void nothingIsLearnedOfAPredictionThatIsNotFinite() {

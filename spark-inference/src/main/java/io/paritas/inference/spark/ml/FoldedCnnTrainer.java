@@ -159,18 +159,22 @@ public final class FoldedCnnTrainer extends ModelTrainer<FoldedInferenceModel, F
 
     @Override
     void check(DeployedModel deployed, TrainOptions training) {
-        classesOf(deployed).check(deployed.output().size(), training.epochs());
+        FoldedTraining.requireTrainable(deployed, recipe(deployed), training);
+    }
+
+    private Recipe recipe(DeployedModel deployed) {
+        return new Recipe(
+                folding(),
+                (boolean) getOrDefault(distil) ? Teacher.ORIGINAL : Teacher.LABELS,
+                classesOf(deployed),
+                word(Initialisation.class, init));
     }
 
     @Override
     Trained train(DeployedModel deployed, TrainingData data, Work work) {
         FoldedTraining.Result result = FoldedTraining.train(
                 deployed,
-                new Recipe(
-                        folding(),
-                        (boolean) getOrDefault(distil) ? Teacher.ORIGINAL : Teacher.LABELS,
-                        classesOf(deployed),
-                        word(Initialisation.class, init)),
+                recipe(deployed),
                 new TrainingExamples(data.train(), data.validation(), data.description()),
                 work.options(),
                 Optional.of(work.folder().resolve(files().checkpoint())),

@@ -118,7 +118,7 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
     abstract Map<Setting<?>, Optional<String>> ownSettings();
 
     /** Refuses a training that cannot give what it is for, before any row is collected. */
-    void check(DeployedModel deployed, TrainOptions training) {}
+    abstract void check(DeployedModel deployed, TrainOptions training);
 
     /** The bundle to write, and the trainings that it is from. */
     record Trained(Bundle bundle, List<Training> trainings) {}

@@ -13,6 +13,7 @@ import io.paritas.inference.parity.ResidualCalibration;
 import io.paritas.inference.parity.Start;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.TrainingFiles;
 import io.paritas.settings.Setting;
 import java.nio.file.Path;
@@ -149,6 +150,11 @@ public final class ParityModelTrainer extends ModelTrainer<CodedInferenceModel, 
     @Override
     Map<Setting<?>, Optional<String>> ownSettings() {
         return Map.of(CodedSettings.PARITY, call().value(output()));
+    }
+
+    @Override
+    void check(DeployedModel deployed, TrainOptions training) {
+        ParityTraining.requireTrainable(deployed, plan(), weights(), training);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.GraphBuilder.Value;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.RawGraph;
 import java.nio.file.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -106,6 +107,23 @@ class FoldedCnnTrainerTest {
                                 + " and 1 more every 1 epochs, all are there from epoch 9 on, and the last one is 8: train longer,"
                                 + " or add classes more often");
         assertThat(output).doesNotExist();
+    }
+
+    @Test
+    void aModelThatCannotBeFoldedIsRefusedBeforeRowsAreCollected() {
+        Path probabilities = folder.resolve("probabilities.onnx");
+        RawGraph.of(1, Samples.SIDE, Samples.SIDE)
+                .weight("w", Samples.SIDE * Samples.SIDE, 10)
+                .node("Flatten", "row", "input")
+                .node("MatMul", "scores", "row", "w")
+                .node("Softmax", "output", "scores")
+                .build()
+                .toModelFile()
+                .write(probabilities);
+        trainer.setModel(probabilities.toString()).setDistil(true).setMaxRows(1);
+        assertThatThrownBy(() -> trainer.fit(DIGITS))
+                .hasMessage("a network with Softmax 'output' cannot be folded by 2: it would mix the scores of the 2"
+                        + " images: export raw scores");
     }
 
     @Test

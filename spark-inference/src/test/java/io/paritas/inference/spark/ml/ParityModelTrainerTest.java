@@ -9,6 +9,7 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.Samples;
 import io.paritas.inference.graph.Initialisation;
+import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.Target;
@@ -265,6 +266,26 @@ class ParityModelTrainerTest {
         trainer.setOptions("scale=0.5", "mean=0.25", "std=2").fit(DIGITS);
         assertThat(ParityModels.read(output).bundle().descriptor().training().get("data"))
                 .startsWith("80 rows of columns [features] scaled by 0.5, mean [0.25], std [2.0], with the CRC-32C ");
+    }
+
+    @Test
+    void aModelThatDoesNotFitTheTargetIsRefusedBeforeRowsAreCollected() {
+        Path probabilities = folder.resolve("probabilities.onnx");
+        RawGraph.of(1, Samples.SIDE, Samples.SIDE)
+                .weight("w", Samples.SIDE * Samples.SIDE, 10)
+                .node("Flatten", "row", "input")
+                .node("MatMul", "scores", "row", "w")
+                .node("Softmax", "output", "scores")
+                .build()
+                .toModelFile()
+                .write(probabilities);
+        trainer.setModel(probabilities.toString())
+                .setLabelCol("label")
+                .setTarget("labels")
+                .setMaxRows(1);
+        assertThatThrownBy(() -> trainer.fit(DIGITS))
+                .hasMessage("the target LABELS takes the softmax of the model's outputs, but the model ends in Softmax"
+                        + " 'output': export raw scores");
     }
 
     @Test
