@@ -76,6 +76,7 @@ class BadInputTest {
             train code --model @missing --data nonsense --out @new | 2 | --model must be a file, there is none at @missing: name another one
             train folded --model @missing --data nonsense --out @new | 2 | --model must be a file, there is none at @missing: name another one
             train calibrate --model @missing --parity @folder      | 2 | --model must be a file, there is none at @missing: name another one
+            train calibrate --model @text --parity @folder         | 2 | --parity must have parity models, there is no @folder/parity.json: name another folder
             train parity --model @text --queries @missing --predictions @text --out @new | 2 | --queries must be a file, there is none at @missing: name another one
             train parity --model @text --queries @text --predictions @missing --out @new | 2 | --predictions must be a file, there is none at @missing: name another one
             train base --network @missing.onnx --data nonsense --out @new | 2 | --network must be a file, there is none at @missing.onnx: name another one

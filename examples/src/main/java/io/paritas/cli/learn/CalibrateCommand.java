@@ -3,6 +3,7 @@ package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.cli.progress.Waiting;
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ResidualBound;
@@ -58,10 +59,15 @@ final class CalibrateCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         model.check();
         Path descriptor = Files.isDirectory(parity) ? parity.resolve("parity.json") : parity;
-        ParityModels models = ParityModels.read(descriptor);
-        Path folder = descriptor.toAbsolutePath().getParent();
-        try (ClaimedFolder claimed = TrainingFiles.parity(models.plan().r()).claim(folder)) {
-            ParityModels calibrated = calibrated(models);
+        new Usage(spec)
+                .check(
+                        Files.isRegularFile(descriptor),
+                        "--parity must have parity models, there is no %s: name another folder",
+                        descriptor);
+        // Whatever r is: all trainings of parity models claim the same.
+        try (ClaimedFolder claimed =
+                TrainingFiles.parity(1).claim(descriptor.toAbsolutePath().getParent())) {
+            ParityModels calibrated = calibrated(ParityModels.read(descriptor));
             calibrated.bundle().writeDescriptor(descriptor);
             print(calibrated, descriptor);
         }

@@ -780,12 +780,28 @@ class LearnCommandsTest {
             Run run = train("base", "claimed", "--epochs", "1");
             assertThat(run.status()).isEqualTo(1);
             assertThat(run.err())
-                    .isEqualTo("paritas: one training at a time writes base.checkpoint in " + out
-                            + ", another one does: wait until it has ended, or name another folder\n");
+                    .isEqualTo("paritas: one training or calibration at a time writes into " + out
+                            + ", and another one holds base.checkpoint.lock: wait until it has ended\n");
         }
         assertThat(train("base", "claimed", "--epochs", "1").status()).isZero();
         assertThat(claim).doesNotExist();
         assertThat(out.resolve("base.onnx")).isRegularFile();
+    }
+
+    /** Its descriptor is the training's until that has ended. */
+    @Test
+    void modelsThatATrainingWritesAreNotCalibrated() throws IOException {
+        Path parity = Files.createDirectory(folder.resolve("in-training"));
+        Files.writeString(parity.resolve("parity.json"), "half of a desc");
+        Path claim = parity.resolve("parity-0.checkpoint.lock");
+        try (FileChannel other = FileChannel.open(claim, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = other.lock()) {
+            assertThat(lock.isValid()).isTrue();
+            Run run = paritas("train", "calibrate", "--model", base, "--parity", parity, "--data", DATA);
+            assertThat(run.err())
+                    .isEqualTo("paritas: one training or calibration at a time writes into " + parity
+                            + ", and another one holds parity-0.checkpoint.lock: wait until it has ended\n");
+        }
     }
 
     /** Not after the first epoch. */

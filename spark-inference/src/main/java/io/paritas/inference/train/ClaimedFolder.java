@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A folder that can be written, in which no other training of the same kind runs. A killed one leaves no claim. */
+/** A folder that can be written, in which no other training of the same kind, or calibration, runs. A killed one leaves no claim. */
 public final class ClaimedFolder implements AutoCloseable {
     /* Of this JVM. It must not open such a file again: the system ends all locks of a process on a file when that closes it once. */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
@@ -36,7 +36,7 @@ public final class ClaimedFolder implements AutoCloseable {
      * Makes the folder, if it is missing, and claims it.
      *
      * @param checkpoint name of the training's checkpoint
-     * @throws IllegalStateException if another training has claimed it
+     * @throws IllegalStateException if another training or calibration has claimed it
      */
     static ClaimedFolder of(Path folder, String checkpoint) throws IOException {
         boolean isNew = false;
@@ -49,8 +49,8 @@ public final class ClaimedFolder implements AutoCloseable {
                 Path file = folder.toRealPath().resolve(checkpoint + ".lock");
                 Optional<FileChannel> channel = hold(file);
                 if (channel.isEmpty()) {
-                    throw new IllegalStateException("one training at a time writes " + checkpoint + " in " + folder
-                            + ", another one does: wait until it has ended, or name another folder");
+                    throw new IllegalStateException("one training or calibration at a time writes into " + folder
+                            + ", and another one holds " + file.getFileName() + ": wait until it has ended");
                 }
                 if (isThere(file, channel.get())) {
                     return new ClaimedFolder(folder, file, channel.get(), isNew);

@@ -43,10 +43,10 @@ public record TrainingFiles(List<String> results, String checkpoint) {
     }
 
     /**
-     * Makes a folder, if it is missing, and claims it for one training.
+     * Makes a folder, if it is missing, and claims it for one training or calibration.
      *
      * @throws IOException if it cannot be written
-     * @throws IllegalStateException if another training has claimed it
+     * @throws IllegalStateException if another one has claimed it
      */
     public ClaimedFolder claim(Path folder) throws IOException {
         return ClaimedFolder.of(folder, checkpoint);

@@ -56,8 +56,9 @@ class ClaimedFolderTest {
             assertThat(otherProcess()).isEqualTo("REFUSED");
             assertThatIllegalStateException()
                     .isThrownBy(() -> TrainingFiles.BASE.claim(home.resolve("new/../new/models")))
-                    .withMessage("one training at a time writes base.checkpoint in " + home.resolve("new/../new/models")
-                            + ", another one does: wait until it has ended, or name another folder");
+                    .withMessage(
+                            "one training or calibration at a time writes into " + home.resolve("new/../new/models")
+                                    + ", and another one holds base.checkpoint.lock: wait until it has ended");
 
             assertThat(otherProcess()).isEqualTo("REFUSED");
             try (ClaimedFolder code = TrainingFiles.CODE.claim(folder)) {

@@ -252,8 +252,8 @@ class ParityModelTrainerTest {
     void oneTrainingAtATimeHasAFolder() throws Exception {
         try (ClaimedFolder other = TrainingFiles.parity(1).claim(output)) {
             assertThatThrownBy(() -> trainer.setOverwrite(true).fit(DIGITS))
-                    .hasMessage("one training at a time writes parity-0.checkpoint in " + output
-                            + ", another one does: wait until it has ended, or name another folder");
+                    .hasMessage("one training or calibration at a time writes into " + output
+                            + ", and another one holds parity-0.checkpoint.lock: wait until it has ended");
         }
         assertThat(output).as("nothing was written").doesNotExist();
         assertThatThrownBy(() -> trainer.fit(DIGITS.limit(5))).hasMessageContaining("the dataset has 5: take more");
