@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
@@ -22,6 +24,9 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /** An image file decoded to unsigned bytes (channels, height, width); for an animation, its first frame. */
 record Picture(byte[] pixels, int channels, int height, int width) {
+    /* ImageIO has more readers, and that of TIFF allocates tiles of whatever size the file declares. */
+    private static final Set<String> FORMATS = Set.of("JPEG", "PNG", "GIF", "BMP");
+
     /* A file of a few bytes can declare any size, and ImageIO allocates that before it finds the file too short. */
     private static final int MOST_PIXELS = 1 << 26;
     /* For a line or column: between the two filters, a resized image has the old height and the new width. */
@@ -34,7 +39,7 @@ record Picture(byte[] pixels, int channels, int height, int width) {
     private static final int BMP_COMPRESSION = 30;
 
     /**
-     * Reads a file in a format that ImageIO knows.
+     * Reads a JPEG, PNG, GIF or BMP file.
      *
      * @param channels 1 for gray, 3 for red, green, blue
      */
@@ -58,22 +63,24 @@ record Picture(byte[] pixels, int channels, int height, int width) {
      * Decodes the bytes of a file.
      *
      * @param name name for messages
-     * @return empty if the bytes do not begin as an image
+     * @return empty if the bytes do not begin as those of one of the formats
      */
     static Optional<Picture> decode(byte[] file, String name, int channels) {
         // ImageIO.read(File) may write a cache file, which can only be switched off for the whole JVM
         try (ImageInputStream in = new MemoryCacheImageInputStream(new ByteArrayInputStream(file))) {
             Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
-            if (!readers.hasNext()) {
-                return Optional.empty();
+            while (readers.hasNext()) {
+                ImageReader reader = readers.next();
+                try {
+                    if (FORMATS.contains(reader.getFormatName().toUpperCase(Locale.ROOT))) {
+                        checkNothingInside(file, name);
+                        return Optional.of(of(decode(reader, in, name), channels));
+                    }
+                } finally {
+                    reader.dispose();
+                }
             }
-            ImageReader reader = readers.next();
-            try {
-                checkNothingInside(file, name);
-                return Optional.of(of(decode(reader, in, name), channels));
-            } finally {
-                reader.dispose();
-            }
+            return Optional.empty();
         } catch (DataException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
