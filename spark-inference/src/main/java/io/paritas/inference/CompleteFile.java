@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
@@ -58,8 +57,9 @@ public final class CompleteFile {
         Path folder = file.toAbsolutePath().getParent();
         createFolder(folder);
         Path unfinished = folder.resolve(file.getFileName() + ".tmp");
+        Files.deleteIfExists(unfinished); // it may be a link of somebody else, which leads anywhere
         try {
-            try (FileChannel channel = FileChannel.open(unfinished, CREATE, TRUNCATE_EXISTING, WRITE);
+            try (FileChannel channel = FileChannel.open(unfinished, CREATE_NEW, WRITE);
                     OutputStream out = Channels.newOutputStream(channel)) {
                 content.write(out);
                 channel.force(true);

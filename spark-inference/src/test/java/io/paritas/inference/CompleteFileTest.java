@@ -53,4 +53,15 @@ class CompleteFileTest {
         assertThat(link).isSymbolicLink();
         assertThat(file).hasBinaryContent(TEXT);
     }
+
+    @Test
+    void aLinkInThePlaceOfTheUnfinishedFileIsNotFollowed() throws Exception {
+        Path other = Files.write(folder.resolve("other"), new byte[1]);
+        Files.createSymbolicLink(folder.resolve("file.tmp"), other);
+        Path file = folder.resolve("file");
+        CompleteFile.write(file, TEXT);
+        assertThat(other).hasBinaryContent(new byte[1]);
+        assertThat(Files.isSymbolicLink(file)).isFalse();
+        assertThat(file).hasBinaryContent(TEXT);
+    }
 }

@@ -24,7 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import org.apache.spark.SparkContext;
-import org.apache.spark.util.Utils;
+import org.apache.spark.util.ShutdownHookManager;
 import org.apache.spark.util.Utils$;
 
 /**
@@ -193,13 +193,13 @@ public final class Models {
     }
 
     /**
-     * Copies a file or a folder from a file system that Spark knows into a folder that is deleted when the application
-     * ends.
+     * Copies a file or a folder from a file system that Spark knows into a folder that only its owner can look into. It is
+     * deleted when the JVM ends.
      */
     private static Path fetch(String path, SparkContext context) {
         try {
-            Path folder = Utils.createTempDir(System.getProperty("java.io.tmpdir"), "paritas-models")
-                    .toPath();
+            Path folder = Files.createTempDirectory("paritas-models-"); // for its owner only
+            ShutdownHookManager.registerShutdownDeleteDir(folder.toFile());
             return Utils$.MODULE$
                     .fetchFile(
                             path,

@@ -4,13 +4,18 @@ package io.paritas.inference.spark.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.Protection;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
+import io.paritas.inference.recommend.LocalSpark;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,5 +71,27 @@ class ModelsTest {
                 .as("a name that looks like one")
                 .isEqualTo(escaped);
         assertThat(Models.local(spaced.toString())).isEqualTo(spaced);
+    }
+
+    /** Others may use the machine, and not the file system that the model is from. */
+    @Test
+    void onlyItsOwnerReadsAFetchedModel() throws IOException {
+        LocalSpark.session();
+        HttpServer remote = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        remote.createContext("/model.onnx", exchange -> {
+            exchange.sendResponseHeaders(200, 1);
+            exchange.getResponseBody().write(7);
+            exchange.close();
+        });
+        remote.start();
+        try {
+            Path file = Models.local("http://127.0.0.1:" + remote.getAddress().getPort() + "/model.onnx");
+
+            assertThat(file).hasBinaryContent(new byte[] {7});
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
+                    .isEqualTo("rwx------");
+        } finally {
+            remote.stop(0);
+        }
     }
 }
