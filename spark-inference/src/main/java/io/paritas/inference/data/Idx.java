@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.data;
 
+import io.paritas.inference.GzipStream;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Reads the format of MNIST, Fashion-MNIST and others: a file of images and a file of labels, plain or compressed by gzip (the
@@ -28,6 +28,8 @@ final class Idx {
     private static final int IMAGES = 0x0803;
     private static final int LABELS = 0x0801;
     private static final int GZIP = 0x1F8B;
+    /* What an image takes beside its pixels: the header of an array, its padding, and its places in lists. */
+    private static final int OVERHEAD_BYTES = 48;
 
     private Idx() {}
 
@@ -49,7 +51,7 @@ final class Idx {
                 throw new DataException("an image must have less than 2 GiB, " + images + " has the shape " + shape);
             }
             long most = Runtime.getRuntime().maxMemory();
-            if (bytes > most / count) {
+            if (bytes + OVERHEAD_BYTES > most / count) {
                 throw new DataException("images must fit into Java's memory, " + images + " has " + count + " of "
                         + bytes + " bytes, and Java " + (most >> 20)
                         + " MiB: give it more, as with PARITAS_OPTS=-Xmx8g, or take fewer images");
@@ -58,19 +60,19 @@ final class Idx {
                 pixels.add(bytes(in, (int) bytes, images, "image " + i + " of " + count));
             }
         });
-        int[] classes = labels(labels);
-        if (classes.length != pixels.size()) {
-            throw new DataException("every image must have a label, " + images + " has " + pixels.size()
-                    + " images and " + labels + " " + classes.length + " labels");
-        }
+        int[] classes = labels(labels, images, pixels.size());
         int greatest = Arrays.stream(classes).max().orElse(0);
         return ImageSet.wrap(shape, pixels.toArray(byte[][]::new), classes, ClassNames.numbers(greatest + 1));
     }
 
-    private static int[] labels(Path file) {
+    private static int[] labels(Path file, Path images, int expected) {
         List<byte[]> bytes = new ArrayList<>();
         read(file, LABELS, "IDX labels of unsigned bytes", in -> {
             int count = size(in, file);
+            if (count != expected) {
+                throw new DataException("every image must have a label, " + images + " has " + expected + " images and "
+                        + file + " " + count + " labels");
+            }
             bytes.add(bytes(in, count, file, count + " labels"));
         });
         byte[] labels = bytes.get(0);
@@ -108,7 +110,7 @@ final class Idx {
             in.mark(2);
             boolean gzip = (in.read() << 8 | in.read()) == GZIP;
             in.reset();
-            return gzip ? new BufferedInputStream(new GZIPInputStream(in), 1 << 16) : in;
+            return gzip ? new BufferedInputStream(new GzipStream(in), 1 << 16) : in;
         } catch (IOException e) {
             in.close();
             throw e;

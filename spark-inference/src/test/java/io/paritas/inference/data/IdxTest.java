@@ -109,9 +109,9 @@ class IdxTest {
         assertThatThrownBy(() -> Idx.read(images, labels))
                 .hasMessage(images + " is longer than its header says: is it damaged?");
         twoImages();
-        write("labels", labels(3, 1, 0));
+        write("labels", labels(2, 1));
         assertThatThrownBy(() -> Idx.read(images, labels))
-                .hasMessage(labels + " ends within 3 labels: was it copied completely?");
+                .hasMessage(labels + " ends within 2 labels: was it copied completely?");
     }
 
     @Test
@@ -143,9 +143,21 @@ class IdxTest {
     }
 
     @Test
-    void refusesCountsThatDisagree() throws IOException {
-        write("labels", labels(3, 1, 0, 0));
+    void refusesCountsThatDisagreeBeforeLabelsAreRead() throws IOException {
+        write("labels", labels(Integer.MAX_VALUE));
         assertThatThrownBy(() -> Idx.read(images, labels))
-                .hasMessage("every image must have a label, " + images + " has 2 images and " + labels + " 3 labels");
+                .hasMessage("every image must have a label, " + images + " has 2 images and " + labels
+                        + " 2147483647 labels");
+    }
+
+    /** Each takes more memory than its pixel, and before the mostly empty file ends, all of it. */
+    @Test
+    void countsWhatImagesTakeBesideTheirPixels() throws IOException {
+        int count = (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 4);
+        write("images", images(count, 1, 1));
+        assertThatThrownBy(() -> Idx.read(images, labels))
+                .isInstanceOf(DataException.class)
+                .hasMessageStartingWith(
+                        "images must fit into Java's memory, " + images + " has " + count + " of 1 bytes, and Java ");
     }
 }

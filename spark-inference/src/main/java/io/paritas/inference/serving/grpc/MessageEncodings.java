@@ -11,9 +11,9 @@ import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
+import io.paritas.inference.GzipStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.zip.GZIPInputStream;
 
 /**
  * How messages may be compressed. gRPC itself refuses other encodings without the header that says which are accepted, as its
@@ -105,7 +105,7 @@ final class MessageEncodings {
 
         private InputStream inflated() throws IOException {
             if (inflated == null) {
-                inflated = new GZIPInputStream(message);
+                inflated = new GzipStream(message);
             }
             return inflated;
         }

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.paritas.inference.GzipStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 
 /**
@@ -62,7 +62,7 @@ final class RequestBody {
     private static InputStream inflated(FullHttpRequest request, String coding) throws IOException {
         InputStream body = new ByteBufInputStream(request.content().duplicate());
         return switch (coding) {
-            case "gzip", "x-gzip" -> new GZIPInputStream(body);
+            case "gzip", "x-gzip" -> new GzipStream(body);
             case "deflate" -> new InflaterInputStream(body);
             default ->
                 throw new Problem(

@@ -125,4 +125,20 @@ class MessageEncodingsTest extends ServedLinear {
         assertThat(end.status.getDescription()).isEqualTo("grpc-encoding must be one of gzip,identity, got 'snappy'");
         assertThat(end.trailers.get(ACCEPTED)).isEqualTo("gzip,identity");
     }
+
+    /** The JDK's stream calls itself for each of them, and overflows the stack. */
+    @Test
+    void emptyMembersBeforeAMessageAreSkipped() {
+        Encoder encoder = message -> {
+            ByteArrayOutputStream members = new ByteArrayOutputStream();
+            byte[] nothing = gzip(new byte[0]);
+            for (int i = 0; i < 20_000; i++) {
+                members.write(nothing);
+            }
+            members.write(gzip(message));
+            return members.toByteArray();
+        };
+
+        assertThat(ask("gzip", encoder).status().getCode()).isEqualTo(Status.Code.OK);
+    }
 }

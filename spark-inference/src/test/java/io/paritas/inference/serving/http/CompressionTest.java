@@ -121,4 +121,21 @@ class CompressionTest extends ServedLinear {
                 .isEqualTo("{\"error\":\"the body must be compressed with " + coding
                         + ", as Content-Encoding says, and complete: it ends too soon, after " + length + " bytes\"}");
     }
+
+    /** The JDK's stream calls itself for each of them, and overflows the stack. */
+    @Test
+    void aBodyOfManyEmptyMembersIsEmpty() throws Exception {
+        listen(HttpOptions.DEFAULT);
+        byte[] member = compressed("gzip", new byte[0]);
+        ByteArrayOutputStream members = new ByteArrayOutputStream();
+        for (int i = 0; i < 20_000; i++) {
+            members.write(member);
+        }
+
+        HttpResponse<byte[]> response = send(infer(members.toByteArray()).header("Content-Encoding", "gzip"));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(new String(response.body(), StandardCharsets.UTF_8))
+                .isEqualTo("{\"error\":\"the body must be a JSON object, got nothing\"}");
+    }
 }
