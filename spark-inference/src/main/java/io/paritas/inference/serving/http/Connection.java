@@ -146,7 +146,11 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.debug("Paritas: a connection broke", cause);
+        if (cause instanceof Error) {
+            RequestLog.fault(cause);
+        } else {
+            LOG.debug("Paritas: a connection broke", cause);
+        }
         close(context);
     }
 

@@ -77,7 +77,7 @@ final class Routes {
             return failed(HttpResponseStatus.NOT_FOUND, e);
         } catch (RejectedException e) {
             return failed(HttpResponseStatus.SERVICE_UNAVAILABLE, e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an Error, such as a class that is missing, would end the connection
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.inference.Logged;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.serving.FrontEnd;
@@ -476,11 +477,16 @@ class HttpServerTest {
 
     private RawConnection inferring(String request) throws IOException {
         return new RawConnection(server)
-                .lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: " + request.length(), "", request);
+                .lines(
+                        "POST " + INFER + " HTTP/1.1",
+                        "Host: localhost",
+                        "Content-Length: " + request.length(),
+                        "",
+                        request);
     }
 
     private void assertLive(RawConnection connection) throws IOException {
-        connection.lines("GET /v2/health/live HTTP/1.1", "Host: here", "");
+        connection.lines("GET /v2/health/live HTTP/1.1", "Host: localhost", "");
         assertThat(connection.until("{\"live\":true}")).startsWith("HTTP/1.1 200 OK");
     }
 
@@ -506,7 +512,7 @@ class HttpServerTest {
                 "",
                 "GET /v2 HTTP/1.1\r\nHost: he",
                 "GET /v2/health/live HTTP/1.1\r\nContent-Length: 9\r\n\r\n",
-                "GET /v2/health/live HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\n",
+                "GET /v2/health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n",
             })
     void connectionsWithoutARequestMakeRoom(String begin) throws Exception {
         instances.serve("1", PATIENT, 2);
@@ -568,7 +574,7 @@ class HttpServerTest {
         instances.serve("1", PATIENT, 2);
         start(HttpOptions.DEFAULT.withToken("s3cret"));
         try (RawConnection client = new RawConnection(server)) {
-            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: 10000000", "");
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: localhost", "Content-Length: 10000000", "");
 
             assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
                     .startsWith("HTTP/1.1 401 ")
@@ -590,7 +596,7 @@ class HttpServerTest {
         instances.serve("1", PATIENT, 2);
         start(HttpOptions.DEFAULT.withToken("s3cret"));
         try (RawConnection client = new RawConnection(server)) {
-            client.lines("GET " + path + " HTTP/1.1", "Host: here", framing, "");
+            client.lines("GET " + path + " HTTP/1.1", "Host: localhost", framing, "");
 
             assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
                     .startsWith("HTTP/1.1 413 ")
@@ -604,7 +610,7 @@ class HttpServerTest {
         instances.serve("1", PATIENT, 2);
         start(HttpOptions.DEFAULT.withToken("s3cret"));
         try (RawConnection client = new RawConnection(server)) {
-            client.lines("GET /v2/health/live HTTP/1.1", "Host: here", "Content-Length: 0", "");
+            client.lines("GET /v2/health/live HTTP/1.1", "Host: localhost", "Content-Length: 0", "");
 
             assertThat(client.until("{\"live\":true}")).startsWith("HTTP/1.1 200 OK");
         }
@@ -615,9 +621,9 @@ class HttpServerTest {
         instances.serve("1", PATIENT, 2);
         start(HttpOptions.DEFAULT.withToken("s3cret"));
         try (RawConnection client = new RawConnection(server)) {
-            client.lines("GET /v2 HTTP/1.1", "Host: here", "");
+            client.lines("GET /v2 HTTP/1.1", "Host: localhost", "");
             assertThat(client.until("\"}")).startsWith("HTTP/1.1 401 ");
-            client.lines("GET /v2 HTTP/1.1", "Host: here", "Authorization: Bearer s3cret", "");
+            client.lines("GET /v2 HTTP/1.1", "Host: localhost", "Authorization: Bearer s3cret", "");
 
             assertThat(client.until("]}")).startsWith("HTTP/1.1 200 OK");
         }
@@ -656,7 +662,7 @@ class HttpServerTest {
         try (RawConnection slow = new RawConnection(server)) {
             slow.lines(
                             "POST /v2/models/wide/infer HTTP/1.1",
-                            "Host: test",
+                            "Host: localhost",
                             "Connection: close",
                             "Content-Length: " + asked.length(),
                             "")
@@ -876,7 +882,8 @@ class HttpServerTest {
                 .getBytes(StandardCharsets.UTF_8);
         try (Socket hasty = new Socket(url.getHost(), url.getPort())) {
             hasty.getOutputStream()
-                    .write(("POST " + INFER + " HTTP/1.1\r\nHost: here\r\nContent-Length: " + body.length + "\r\n\r\n")
+                    .write(("POST " + INFER + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + body.length
+                                    + "\r\n\r\n")
                             .getBytes(StandardCharsets.UTF_8));
             hasty.getOutputStream().write(body);
             await(() -> frontEnd.status("linear", "").backlog().unanswered() == 2);
@@ -886,7 +893,8 @@ class HttpServerTest {
         await(() -> {
             try (Socket next = new Socket(url.getHost(), url.getPort())) {
                 next.getOutputStream()
-                        .write("GET /v2/health/live HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+                        .write("GET /v2/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                .getBytes(StandardCharsets.UTF_8));
                 return next.getInputStream().read() == 'H'; // -1 while the one connection is taken
             } catch (IOException e) {
                 return false;
@@ -937,6 +945,25 @@ class HttpServerTest {
             JsonNode reply = JSON.readTree(infer(request("[1,2,3,4,5,6]")).body());
             assertThat(JSON.convertValue(reply.at("/outputs/0/data"), float[].class))
                     .isEqualTo(expected());
+        }
+    }
+
+    /** Netty would end the connection, and log nothing. */
+    @Test
+    void anErrorIsAFaultOfTheServer() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        server = new HttpServer(frontEnd, HttpOptions.DEFAULT.withToken("s3cret"), (name, parameters) -> {
+            throw new NoClassDefFoundError("missing/Type");
+        });
+
+        try (Logged log = new Logged("io.paritas.inference.serving.requests")) {
+            HttpResponse<String> response = send(load("linear", "{}"));
+
+            assertThat(response.statusCode()).isEqualTo(500);
+            assertThat(response.body())
+                    .isEqualTo("{\"error\":\"this server has a fault, which its log describes:"
+                            + " java.lang.NoClassDefFoundError: missing/Type\"}");
+            assertThat(log.lines()).contains("ERROR Paritas: a request could not be answered");
         }
     }
 }
