@@ -74,11 +74,12 @@ final class Requests extends HttpObjectAggregator {
                     HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED,
                     "requests must be HTTP/1.1, got " + head.protocolVersion());
         }
-        int hosts = head.headers().getAll(HttpHeaderNames.HOST).size();
+        List<String> hosts = head.headers().getAll(HttpHeaderNames.HOST);
         boolean former = head.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0;
-        if (hosts > 1 || (hosts == 0 && !former)) { // RFC 9112, 3.2
-            throw Problem.badRequest("requests must have the header Host once, got it " + hosts + " times");
+        if (hosts.size() > 1 || (hosts.isEmpty() && !former)) { // RFC 9112, 3.2
+            throw Problem.badRequest("requests must have the header Host once, got it " + hosts.size() + " times");
         }
+        hosts.forEach(routes::checkHost);
         // Two servers that see different ends of a body see different requests behind it (RFC 9112, 6.1 and 11.2).
         List<String> codings = head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
         if (!codings.isEmpty()

@@ -30,10 +30,12 @@ final class Routes {
     private static final Pattern ORIGIN = Pattern.compile("^https?://[^/?]*", Pattern.CASE_INSENSITIVE);
 
     private final BearerToken token;
+    private final Hosts hosts;
     private final List<Route> table;
 
     Routes(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository) {
         this.token = new BearerToken(options.token());
+        this.hosts = new Hosts(options);
         this.table = table(
                 frontEnd,
                 new ModelRoutes(frontEnd, options.bounds()),
@@ -89,6 +91,21 @@ final class Routes {
     private CompletableFuture<Answer> route(FullHttpRequest request) {
         Route route = at(request);
         return route.handler().answer(request, route.match(path(request.uri())).orElseThrow());
+    }
+
+    /**
+     * Refuses a request that names another host than it may.
+     *
+     * @param host the value of the header Host
+     * @throws Problem if it does
+     */
+    void checkHost(String host) {
+        if (!hosts.contain(host)) {
+            throw new Problem(
+                    HttpResponseStatus.MISDIRECTED_REQUEST,
+                    "a server without a token must be asked as localhost, 127.0.0.1 or [::1], got the header Host: "
+                            + host + ": use such a name, or start the server with a token file");
+        }
     }
 
     /**

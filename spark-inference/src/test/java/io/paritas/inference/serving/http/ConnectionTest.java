@@ -46,7 +46,7 @@ class ConnectionTest {
             channel.register();
             assertThat(reads.count).isEqualTo(1);
 
-            String live = "GET /v2/health/live HTTP/1.1\r\nHost: here\r\n\r\n";
+            String live = "GET /v2/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
             channel.writeInbound(Unpooled.copiedBuffer(live.repeat(10), StandardCharsets.US_ASCII));
 
             assertThat(channel.outboundMessages()).hasSize(10);

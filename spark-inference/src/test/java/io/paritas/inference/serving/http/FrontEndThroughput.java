@@ -159,8 +159,9 @@ public final class FrontEndThroughput {
     private static byte[] request() {
         String json = "{\"inputs\":[{\"name\":\"input\",\"shape\":[1,1,28,28],\"datatype\":\"FP32\",\"parameters\":"
                 + "{\"binary_data_size\":" + INPUTS * Float.BYTES + "}}],\"parameters\":{\"binary_data_output\":true}}";
-        String head = "POST /v2/models/" + NAME + "/infer HTTP/1.1\r\nHost: here\r\nInference-Header-Content-Length: "
-                + json.length() + "\r\nContent-Length: " + (json.length() + INPUTS * Float.BYTES) + "\r\n\r\n";
+        String head =
+                "POST /v2/models/" + NAME + "/infer HTTP/1.1\r\nHost: localhost\r\nInference-Header-Content-Length: "
+                        + json.length() + "\r\nContent-Length: " + (json.length() + INPUTS * Float.BYTES) + "\r\n\r\n";
         byte[] text = (head + json).getBytes(StandardCharsets.US_ASCII);
         return ByteBuffer.allocate(text.length + INPUTS * Float.BYTES).put(text).array();
     }

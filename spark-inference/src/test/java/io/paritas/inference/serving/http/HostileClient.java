@@ -18,7 +18,7 @@ import java.util.zip.GZIPOutputStream;
 /** A client that does what it should not, at random, and never listens for long. Not thread-safe. */
 final class HostileClient implements AutoCloseable {
     private static final int KEPT = 40;
-    private static final String HEAD = "POST /v2/models/linear/infer HTTP/1.1\r\nHost: x\r\n";
+    private static final String HEAD = "POST /v2/models/linear/infer HTTP/1.1\r\nHost: localhost\r\n";
     private static final List<String> INPUTS = List.of(
             "3e38,3e38,3e38", "1e6,-1e6,1e6", "1e999,0,0", "null,1,2", "[1,2],3", "1,2", "\"a\",\"b\",\"c\"", "0,0,0");
 
@@ -89,8 +89,9 @@ final class HostileClient implements AutoCloseable {
             case 9 -> text(many(request("[1,3]", "1,2,3", ""), 50));
             case 10 -> bomb();
             case 11 ->
-                text("POST /v2/repository/models/linear/load HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}");
-            case 12 -> text("GET /" + "a".repeat(random.nextInt(20_000)) + " HTTP/1.1\r\nHost: x\r\n\r\n");
+                text(
+                        "POST /v2/repository/models/linear/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+            case 12 -> text("GET /" + "a".repeat(random.nextInt(20_000)) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
             case 13 -> text(HEAD + "Expect: 417\r\nAuthorization: Bearer x\r\nContent-Length: 2\r\n\r\n{}");
             default -> request("[1,3]", INPUTS.get(random.nextInt(INPUTS.size())), "");
         };

@@ -26,7 +26,7 @@ class HttpMessagesTest {
     private static final String INFER = "/v2/models/linear/infer";
     private static final String BODY =
             "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}]}";
-    private static final String LIVE = "GET /v2/health/live HTTP/1.1\r\nHost: here\r\n\r\n";
+    private static final String LIVE = "GET /v2/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final FrontEnd frontEnd = new FrontEnd();
@@ -60,7 +60,7 @@ class HttpMessagesTest {
     @Test
     void aMalformedRequestIsTheLastOfItsConnection() throws Exception {
         try (RawConnection client = connect()) {
-            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: x", "", LIVE);
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: localhost", "Content-Length: x", "", LIVE);
 
             assertThat(client.answers())
                     .singleElement()
@@ -72,7 +72,12 @@ class HttpMessagesTest {
     void soIsOneThatExpectsWhatIsNotThere() throws Exception {
         try (RawConnection client = connect()) {
             client.lines(
-                    "POST " + INFER + " HTTP/1.1", "Host: here", "Expect: cake", "Content-Length: 2", "", "{}" + LIVE);
+                    "POST " + INFER + " HTTP/1.1",
+                    "Host: localhost",
+                    "Expect: cake",
+                    "Content-Length: 2",
+                    "",
+                    "{}" + LIVE);
 
             assertThat(client.answers())
                     .singleElement()
@@ -85,7 +90,7 @@ class HttpMessagesTest {
         try (RawConnection client = connect()) {
             client.lines(
                     "POST " + INFER + " HTTP/1.1",
-                    "Host: here",
+                    "Host: localhost",
                     "Expect: 100-Continue",
                     "Content-Length: " + BODY.length(),
                     "");
@@ -101,15 +106,15 @@ class HttpMessagesTest {
         try (RawConnection client = connect()) {
             client.lines(
                     "POST " + INFER + " HTTP/1.1",
-                    "Host: here",
+                    "Host: localhost",
                     "Expect: 100-continue",
                     "Content-Length: " + BODY.length(),
                     "",
                     BODY + "HEAD /v2 HTTP/1.1",
-                    "Host: here",
+                    "Host: localhost",
                     "",
                     "GET /v2/health/live HTTP/1.1",
-                    "Host: here",
+                    "Host: localhost",
                     "Connection: close",
                     "");
 
@@ -126,7 +131,7 @@ class HttpMessagesTest {
     @Test
     void whoIsRefusedMaySendTheRestOfItsBodyBeforeItReadsTheAnswer() throws Exception {
         try (RawConnection client = connect(HttpOptions.DEFAULT.withBodyBytes(100))) {
-            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Content-Length: 40000000", "");
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: localhost", "Content-Length: 40000000", "");
             for (int i = 0; i < 40; i++) {
                 client.text(" ".repeat(1_000_000));
             }
@@ -146,8 +151,8 @@ class HttpMessagesTest {
             })
     void tooLongABodyIsRefusedInItsTurn(String framing) throws Exception {
         try (RawConnection client = connect(HttpOptions.DEFAULT.withBodyBytes(100))) {
-            client.text(
-                    LIVE + "POST " + INFER + " HTTP/1.1\r\nHost: here\r\n" + framing + " ".repeat(200) + "\r\n" + LIVE);
+            client.text(LIVE + "POST " + INFER + " HTTP/1.1\r\nHost: localhost\r\n" + framing + " ".repeat(200) + "\r\n"
+                    + LIVE);
 
             List<String> answers = client.answers();
             assertThat(answers).hasSize(2);
@@ -171,7 +176,7 @@ class HttpMessagesTest {
         try (RawConnection client = connect()) {
             client.lines(
                     "POST " + INFER + " HTTP/1.1",
-                    "Host: here",
+                    "Host: localhost",
                     "Transfer-Encoding: " + coding.replace("~", "\r\n"),
                     "",
                     "0",
@@ -190,7 +195,7 @@ class HttpMessagesTest {
                     !netty.startsWith("4.2.7."), "Spark 4.1 brings Netty 4.2.7, which goes by the chunks, as it may");
             client.lines(
                     "POST " + INFER + " HTTP/1.1",
-                    "Host: here",
+                    "Host: localhost",
                     "Transfer-Encoding: chunked",
                     "Content-Length: 5",
                     "",
@@ -220,7 +225,7 @@ class HttpMessagesTest {
     @Test
     void aChunkWithoutASizeIsDamaged() throws Exception {
         try (RawConnection client = connect()) {
-            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "Transfer-Encoding: chunked", "", "", LIVE);
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked", "", "", LIVE);
 
             assertThat(client.answers())
                     .singleElement()
@@ -233,7 +238,7 @@ class HttpMessagesTest {
     @ValueSource(strings = {"HTTP/3.7", "HTTP/2.0", "HTTP/0.9"})
     void otherVersionsAreNotSpoken(String version) throws Exception {
         try (RawConnection client = connect()) {
-            client.lines("GET /v2/health/live " + version, "Host: here", "", LIVE);
+            client.lines("GET /v2/health/live " + version, "Host: localhost", "", LIVE);
 
             assertThat(client.answers())
                     .singleElement()
@@ -244,7 +249,7 @@ class HttpMessagesTest {
     @Test
     void aLaterMinorVersionIsSpoken() throws Exception {
         try (RawConnection client = connect()) {
-            client.lines("GET /v2/health/live HTTP/1.2", "Host: here", "Connection: close", "");
+            client.lines("GET /v2/health/live HTTP/1.2", "Host: localhost", "Connection: close", "");
 
             assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
                     .startsWith("HTTP/1.1 200 OK"));
@@ -280,7 +285,7 @@ class HttpMessagesTest {
     @Test
     void bodiesMayComeInChunks() throws Exception {
         try (RawConnection client = connect()) {
-            client.lines("POST " + INFER + " HTTP/1.1", "Host: here", "transfer-encoding: Chunked", "");
+            client.lines("POST " + INFER + " HTTP/1.1", "Host: localhost", "transfer-encoding: Chunked", "");
             for (char letter : BODY.toCharArray()) {
                 client.lines("1", String.valueOf(letter));
             }
@@ -308,7 +313,7 @@ class HttpMessagesTest {
         try (RawConnection client = connect()) {
             client.text(LIVE);
             assertThat(client.until("{\"live\":true}")).doesNotContainIgnoringCase("\r\nconnection:");
-            client.lines("GET /v2/health/live HTTP/1.1", "Host: here", "Connection: close", "");
+            client.lines("GET /v2/health/live HTTP/1.1", "Host: localhost", "Connection: close", "");
 
             assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
                     .containsIgnoringCase("\r\nconnection: close\r\n"));
@@ -318,7 +323,7 @@ class HttpMessagesTest {
     @Test
     void theHeadOfAnAnswerIsThatOfTheAnswer() throws Exception {
         try (RawConnection client = connect()) {
-            client.lines("HEAD /v2/health/live HTTP/1.1", "Host: here", "", LIVE);
+            client.lines("HEAD /v2/health/live HTTP/1.1", "Host: localhost", "", LIVE);
 
             assertThat(client.until("\r\n\r\n"))
                     .startsWith("HTTP/1.1 200 OK")
@@ -336,7 +341,7 @@ class HttpMessagesTest {
     })
     void aMethodThatAPathDoesNotTakeIsToldTheOthers(String method, String path, String allowed) throws Exception {
         try (RawConnection client = connect()) {
-            client.lines(method + " " + path + " HTTP/1.1", "Host: here", "Connection: close", "");
+            client.lines(method + " " + path + " HTTP/1.1", "Host: localhost", "Connection: close", "");
 
             assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
                     .startsWith("HTTP/1.1 405 ")
@@ -348,7 +353,8 @@ class HttpMessagesTest {
     @ValueSource(strings = {"Bearer s3cret", "bearer s3cret", "BEARER  s3cret"})
     void theSchemeOfATokenHasNoCase(String authorization) throws Exception {
         try (RawConnection client = connect(HttpOptions.DEFAULT.withToken("s3cret"))) {
-            client.lines("GET /v2 HTTP/1.1", "Host: here", "Connection: close", "Authorization: " + authorization, "");
+            client.lines(
+                    "GET /v2 HTTP/1.1", "Host: localhost", "Connection: close", "Authorization: " + authorization, "");
 
             assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
                     .startsWith("HTTP/1.1 200 OK"));
@@ -359,7 +365,8 @@ class HttpMessagesTest {
     @ValueSource(strings = {"s3cret", "Basic s3cret", "Bearers3cret", "Bearer", "Bearer S3cret", ""})
     void whatIsNoTokenIsNone(String authorization) throws Exception {
         try (RawConnection client = connect(HttpOptions.DEFAULT.withToken("s3cret"))) {
-            client.lines("GET /v2 HTTP/1.1", "Host: here", "Connection: close", "Authorization: " + authorization, "");
+            client.lines(
+                    "GET /v2 HTTP/1.1", "Host: localhost", "Connection: close", "Authorization: " + authorization, "");
 
             assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
                     .startsWith("HTTP/1.1 401 ")
@@ -374,7 +381,7 @@ class HttpMessagesTest {
         try (RawConnection client = connect()) {
             client.lines(
                     "POST " + INFER + " HTTP/1.1",
-                    "Host: here",
+                    "Host: localhost",
                     "Connection: close",
                     "Content-Encoding: " + encoding,
                     "Content-Length: " + BODY.length(),
@@ -398,7 +405,7 @@ class HttpMessagesTest {
     })
     void aWholeUriIsAsGoodAsAPath(String uri, int status) throws Exception {
         try (RawConnection client = connect()) {
-            client.lines("GET " + uri + " HTTP/1.1", "Host: here", "Connection: close", "");
+            client.lines("GET " + uri + " HTTP/1.1", "Host: localhost", "Connection: close", "");
 
             assertThat(client.answers()).singleElement().satisfies(answer -> assertThat(answer)
                     .startsWith("HTTP/1.1 " + status + " "));

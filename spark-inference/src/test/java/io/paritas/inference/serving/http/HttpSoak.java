@@ -136,8 +136,9 @@ public final class HttpSoak implements AutoCloseable {
     private final class Client implements AutoCloseable {
         private static final String JSON = "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],"
                 + "\"parameters\":{\"binary_data_size\":12}}],\"parameters\":{\"binary_data_output\":true}}";
-        private static final byte[] HEAD = ("POST /v2/models/linear/infer HTTP/1.1\r\nHost: x\r\n" + Answer.JSON_LENGTH
-                        + ": " + JSON.length() + "\r\nContent-Length: " + (JSON.length() + 12) + "\r\n\r\n" + JSON)
+        private static final byte[] HEAD = ("POST /v2/models/linear/infer HTTP/1.1\r\nHost: localhost\r\n"
+                        + Answer.JSON_LENGTH + ": " + JSON.length() + "\r\nContent-Length: " + (JSON.length() + 12)
+                        + "\r\n\r\n" + JSON)
                 .getBytes(StandardCharsets.US_ASCII);
 
         private final Socket socket;

@@ -26,7 +26,7 @@ class RandomPipelinesTest extends ServedLinear {
     private record Exchange(String request, int status, String end) {}
 
     private static Exchange draw(Random random, String more) {
-        String end = " HTTP/1.1\r\nHost: here\r\n" + more;
+        String end = " HTTP/1.1\r\nHost: localhost\r\n" + more;
         return switch (random.nextInt(6)) {
             case 0 -> new Exchange("GET /v2/health/live" + end + "\r\n", 200, "{\"live\":true}");
             case 1 -> new Exchange("HEAD /v2/models/linear" + end + "\r\n", 200, "\r\n\r\n");
