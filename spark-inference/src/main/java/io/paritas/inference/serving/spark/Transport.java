@@ -29,9 +29,13 @@ final class Transport implements AutoCloseable {
 
     /** Creates a transport whose incoming messages go to the handler. */
     Transport(RpcHandler handler) {
-        SparkConf settings = SparkEnv.get().conf();
-        security = SparkEnv.get().securityManager();
-        conf = SparkTransportConf.fromSparkConf(settings, MODULE, THREADS, Option.empty(), Option.empty());
+        this(SparkEnv.get().conf(), SparkEnv.get().securityManager(), handler);
+    }
+
+    Transport(SparkConf settings, SecurityManager security, RpcHandler handler) {
+        this.security = security;
+        conf = SparkTransportConf.fromSparkConf(
+                settings, MODULE, THREADS, Option.empty(), Option.apply(security.getRpcSSLOptions()));
         context = new TransportContext(conf, handler);
         clients = context.createClientFactory(
                 security.isAuthenticationEnabled()
