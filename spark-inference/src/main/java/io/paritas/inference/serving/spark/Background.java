@@ -15,7 +15,7 @@ final class Background {
                 () -> {
                     try {
                         done.complete(work.call());
-                    } catch (Exception | LinkageError | OutOfMemoryError e) {
+                    } catch (Throwable e) { // whatever it is, somebody waits
                         done.completeExceptionally(e);
                     }
                 },

@@ -173,7 +173,9 @@ public final class Versions implements Repository {
             refused.remove(name);
             return next;
         } catch (ModelException e) {
-            refused.put(name, e.getMessage());
+            if (!parameters.containsKey(MODEL)) { // with it, the folder's model is not the one that failed
+                refused.put(name, e.getMessage());
+            }
             throw e;
         }
     }

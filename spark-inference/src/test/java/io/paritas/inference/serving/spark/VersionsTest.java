@@ -216,6 +216,21 @@ class VersionsTest {
                 .contains(garbage.resolve("model.onnx").toString());
     }
 
+    /** Clients may make up any number of names. */
+    @Test
+    void whyAFileOutsideOfTheFolderWasRefusedIsToldItsClientOnly() throws Exception {
+        model("good", 3);
+        Versions versions = ofFolder();
+
+        assertThatThrownBy(() ->
+                        versions.load("good", Map.of("model", "/missing.onnx")).get())
+                .cause()
+                .isInstanceOf(ModelException.class)
+                .hasMessageContaining("/missing.onnx");
+
+        assertThat(versions.candidates().get()).contains(new Repository.Candidate("good", ""));
+    }
+
     @Test
     void theFolderIsReadByAnotherThreadAndNotForEachQuestion() throws Exception {
         CountDownLatch slowDisk = new CountDownLatch(1);
