@@ -158,6 +158,11 @@ public final class Jury {
         hosts.put(executor, host);
     }
 
+    /** These executors have left: their hosts are forgotten. */
+    public synchronized void forget(Set<String> gone) {
+        hosts.keySet().removeAll(gone);
+    }
+
     /** The executors that were heard lately. */
     public synchronized Set<String> live() {
         return Set.copyOf(seen.keySet());

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** How often each executor was right and wrong. Thread-safe. */
 public final class Ledger {
@@ -38,10 +39,26 @@ public final class Ledger {
         this.budget = budget;
     }
 
-    /** Adds an executor, unless it is known. */
-    public synchronized void join(String executor, String host) {
+    /** Adds an executor, unless it is known; returns whether it was not. */
+    public synchronized boolean join(String executor, String host) {
         tests.putIfAbsent(executor, new SequentialTest());
-        hosts.putIfAbsent(executor, host);
+        return hosts.putIfAbsent(executor, host) == null;
+    }
+
+    /** How many executors are known. */
+    public synchronized int size() {
+        return tests.size();
+    }
+
+    /** Forgets executors that were never wrong, but for these; returns the forgotten ones. */
+    public synchronized Set<String> forgetSound(Set<String> live) {
+        Set<String> gone = tests.keySet().stream()
+                .filter(executor ->
+                        !live.contains(executor) && tests.get(executor).wrong() == 0)
+                .collect(Collectors.toSet());
+        tests.keySet().removeAll(gone);
+        hosts.keySet().removeAll(gone);
+        return gone;
     }
 
     /** Counts a batch of an executor, and returns its state. */
@@ -75,7 +92,7 @@ public final class Ledger {
      * The executors of a host that is faulty itself, as far as one can tell: one of them is faulty, and another one has been wrong
      * lately. So an executor that was started in the place of a faulty one is enough.
      *
-     * @return all that have ever been seen there; empty if the host is not faulty
+     * @return all that are known there; empty if the host is not faulty
      */
     public synchronized Set<String> ofFaultyHost(String host) {
         Set<String> all = new TreeSet<>();
@@ -109,7 +126,7 @@ public final class Ledger {
                 test.needed());
     }
 
-    /** The states of all executors that have ever been seen, by their ids. */
+    /** The states of all known executors, by their ids. */
     public synchronized Map<String, Entry> entries() {
         Map<String, Entry> all = new TreeMap<>();
         tests.keySet().forEach(executor -> all.put(executor, entry(executor)));

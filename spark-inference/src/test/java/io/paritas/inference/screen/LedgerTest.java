@@ -18,6 +18,18 @@ class LedgerTest {
         ledger.join("3", "b");
     }
 
+    @Test
+    void thoseThatWereNeverWrongCanBeForgotten() {
+        ledger.add("2", true);
+        ledger.add("3", false);
+
+        assertThat(ledger.forgetSound(Set.of("1"))).containsExactly("3");
+        assertThat(ledger.size()).isEqualTo(2);
+        assertThat(ledger.entries()).containsOnlyKeys("1", "2");
+        assertThat(ledger.entry("2").host()).isEqualTo("a");
+        assertThat(ledger.entry("3").host()).isEqualTo("?");
+    }
+
     private void faulty(String executor) {
         ledger.add(executor, true);
         ledger.add(executor, true);

@@ -32,6 +32,9 @@ final class DriverScreening implements AutoCloseable {
     /** An executor that has not been heard for as many intervals is not waited for. */
     private static final int PATIENCE = 6;
 
+    /** Executors that are known: of more, those are forgotten that have left and were never wrong. */
+    private static final int MOST_KNOWN = 1_000;
+
     private static final double MORE_OF_SUSPECTS = 100;
 
     /** Groups of served models that wait to be compared. */
@@ -132,8 +135,11 @@ final class DriverScreening implements AutoCloseable {
     /** Answers an executor. */
     Object receive(ScreenMessage message) {
         ScreenMessage.Speaker speaker = message.speaker();
-        ledger.join(speaker.executor(), speaker.host());
+        boolean isNew = ledger.join(speaker.executor(), speaker.host());
         jury.heard(speaker.executor(), speaker.host());
+        if (isNew && ledger.size() > MOST_KNOWN) {
+            forgetGone();
+        }
         removals.heard(speaker.executor(), speaker.host());
         if (message instanceof ScreenMessage.Predicted predicted) {
             speakers.heard(speaker, predicted.sample().model());
@@ -167,6 +173,14 @@ final class DriverScreening implements AutoCloseable {
                     + " That takes three executors that have the model, and some predictions of it that they agree on");
         }
         return work.encode();
+    }
+
+    /* Where executors come and go, as with dynamic allocation, they would gather for as long as the driver runs. */
+    private void forgetGone() {
+        Set<String> gone = ledger.forgetSound(jury.live());
+        jury.forget(gone);
+        suspects.forget(gone);
+        speakers.forget(gone);
     }
 
     private void compared(RecentBatches.Compared result) {

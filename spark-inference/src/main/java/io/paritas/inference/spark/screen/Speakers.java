@@ -4,6 +4,7 @@ package io.paritas.inference.spark.screen;
 import io.paritas.inference.spark.screen.ScreenMessage.Speaker;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The executors that have asked for work, and which GPUs they predict with. Thread-safe. */
@@ -21,6 +22,12 @@ final class Speakers {
     void heard(Speaker speaker, String model) {
         gpus.computeIfAbsent(speaker.executor(), absent -> new ConcurrentHashMap<>())
                 .put(model, speaker.gpus());
+    }
+
+    /** These executors have left. */
+    void forget(Set<String> gone) {
+        all.keySet().removeAll(gone);
+        gpus.keySet().removeAll(gone);
     }
 
     /** The executor as it asked last; empty if it never did. */

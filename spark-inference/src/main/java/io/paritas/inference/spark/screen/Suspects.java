@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The last groups that did not fit together, for each executor to see once. Thread-safe. */
 final class Suspects {
@@ -25,6 +26,11 @@ final class Suspects {
                 last.removeFirst();
             }
         }
+    }
+
+    /** These executors have left. */
+    synchronized void forget(Set<String> gone) {
+        seen.keySet().removeAll(gone);
     }
 
     /** Those that the executor has not seen yet. */

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,13 +47,17 @@ class DriverScreeningTest {
     }
 
     private void start(boolean exclude, int exclusionsPerDay) {
+        start(exclude, exclusionsPerDay, Duration.ofSeconds(5));
+    }
+
+    private void start(boolean exclude, int exclusionsPerDay, Duration interval) {
         screening = new DriverScreening(
                 LocalSpark.session().sparkContext(),
                 new ScreenSettings(
                         ScreenMode.RESIDUAL,
                         0.001,
                         0.001,
-                        Duration.ofSeconds(5),
+                        interval,
                         exclude,
                         0.01,
                         exclusionsPerDay,
@@ -150,6 +155,22 @@ class DriverScreeningTest {
         assertThat(next(TWO).suspects()).isEmpty();
         assertThat(gauge("comparedGroups")).isEqualTo(100);
         assertThat(gauge("suspectGroups")).isEqualTo(1);
+    }
+
+    /** As with dynamic allocation, in the driver of a service. */
+    @Test
+    void ofManyExecutorsThatHaveLeftThoseThatWereWrongAreRemembered() throws Exception {
+        screening.close();
+        start(false, 4, Duration.ofMillis(1));
+        wrong(ONE);
+        for (int i = 0; i < 5_000; i++) {
+            next(new Speaker("e" + i, "host" + i, "cpu", ""));
+            if (i % 500 == 0) {
+                TimeUnit.MILLISECONDS.sleep(10); // longer than executors are waited for
+            }
+        }
+
+        assertThat(rows(0, 0, 5)).hasSizeLessThan(1_600).contains(List.of("1", "1"), List.of("e4999", "0"));
     }
 
     /** All of ten are wrong, as if Paritas were: two are ended. */
