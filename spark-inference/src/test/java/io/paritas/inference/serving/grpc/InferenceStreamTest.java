@@ -136,11 +136,11 @@ class InferenceStreamTest extends ServedLinear {
         responses.read();
         assertThat(server.awaitReplies(Duration.ofMinutes(1))).isTrue();
 
-        assertThat(responses.all).hasSize(InferenceStream.AT_ONCE);
         assertThat(responses.end)
                 .failsWithin(Duration.ofMinutes(1))
                 .withThrowableThat()
                 .withMessageContaining("UNAVAILABLE: the server ends: ask another one");
+        assertThat(responses.all).hasSize(InferenceStream.AT_ONCE);
     }
 
     @Test
