@@ -105,6 +105,6 @@ public final class Predict {
             });
             arguments.add(functions.map(entries.toArray(Column[]::new)));
         }
-        return functions.call_function(function, arguments.toArray(Column[]::new));
+        return functions.call_function("paritas_" + function, arguments.toArray(Column[]::new));
     }
 }

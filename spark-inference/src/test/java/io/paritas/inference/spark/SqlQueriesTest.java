@@ -15,9 +15,13 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -316,6 +320,35 @@ class SqlQueriesTest {
     }
 
     @Test
+    void aFunctionOfTheSessionComesFirst() {
+        SparkSession session = LOCAL.spark().newSession();
+        session.udf().register("predict", (UDF1<Long, Long>) id -> id + 1, DataTypes.LongType);
+        LOCAL.rows(ROWS).createOrReplaceGlobalTempView("rows");
+        Dataset<Row> rows = session.table("global_temp.rows");
+        try {
+            assertThat(session.sql("SELECT max(predict(id)) FROM global_temp.rows")
+                            .head()
+                            .getLong(0))
+                    .isEqualTo(ROWS);
+            assertThat(rows.select(functions.call_function("predict", functions.col("id")))
+                            .count())
+                    .isEqualTo(ROWS);
+            check(
+                    session.sql("SELECT id, paritas_predict('" + LOCAL.model()
+                                    + "', x).prediction FROM global_temp.rows")
+                            .collectAsList(),
+                    ROWS);
+            Column answer = Predict.plain(LOCAL.model(), functions.col("x")).toColumn();
+            check(
+                    rows.select(functions.col("id"), answer.getField("prediction"))
+                            .collectAsList(),
+                    ROWS);
+        } finally {
+            session.catalog().dropGlobalTempView("rows");
+        }
+    }
+
+    @Test
     void constantAndComputedInputs() {
         assertThat(rows("SELECT id, predict($model, 1, 2, id).prediction FROM t"))
                 .allSatisfy(row -> {
@@ -342,6 +375,14 @@ class SqlQueriesTest {
                 .contains("> SELECT * FROM coded_predict(TABLE(images), '/models/model.onnx', 'image');");
         assertThat(rows("SHOW FUNCTIONS LIKE '*predict'"))
                 .extracting(row -> row.getString(0))
-                .containsExactlyInAnyOrder("cascade_predict", "coded_predict", "folded_predict", "predict");
+                .containsExactlyInAnyOrder(
+                        "cascade_predict",
+                        "coded_predict",
+                        "folded_predict",
+                        "predict",
+                        "paritas_cascade_predict",
+                        "paritas_coded_predict",
+                        "paritas_folded_predict",
+                        "paritas_predict");
     }
 }

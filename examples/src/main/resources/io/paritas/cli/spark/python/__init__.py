@@ -64,7 +64,7 @@ def _column(expression):
         raise ImportError(
             "paritas makes columns of PySpark, which is not installed here: pip install pyspark (or pyspark-client, for"
             " Spark Connect), or run this with spark-submit") from e
-    return expr(expression)
+    return expr("paritas_" + expression)  # the name that no function of the user's has
 
 
 def _name(column):

@@ -23,6 +23,9 @@ enum Kind {
                     + " threshold; then the path of the large model",
             "cascade', '/models/model.onnx");
 
+    /** Before a function's name, in a second name of it. */
+    static final String OWN = "paritas_";
+
     private final String function;
     private final String description;
     private final String model;
@@ -37,6 +40,11 @@ enum Kind {
 
     String function() {
         return function;
+    }
+
+    /** A second name, which nobody else's function has. */
+    String ownName() {
+        return OWN + function;
     }
 
     /** Number of models that a call names. */

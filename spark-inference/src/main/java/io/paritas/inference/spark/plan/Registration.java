@@ -7,6 +7,7 @@ import java.util.List;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression;
@@ -14,8 +15,10 @@ import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
+import scala.Function1;
 import scala.Option;
 import scala.Tuple3;
 import scala.collection.immutable.Seq;
@@ -28,10 +31,8 @@ public final class Registration {
     /** Adds the functions, and the rules that plan them. */
     public static void register(SparkSessionExtensions extensions) {
         for (Kind kind : Kind.values()) {
-            FunctionIdentifier name = new FunctionIdentifier(kind.function());
-            ExpressionInfo info = info(kind);
-            extensions.injectFunction(new Tuple3<>(name, info, arguments -> new PredictCall(kind, arguments)));
-            extensions.injectTableFunction(new Tuple3<>(name, info, arguments -> refusing(kind, arguments)));
+            inject(extensions, kind.function(), kind, arguments -> call(kind, arguments));
+            inject(extensions, kind.ownName(), kind, arguments -> new PredictCall(kind, arguments));
         }
         extensions.injectPostHocResolutionRule(session -> new ExtractCalls());
         extensions.injectCheckRule(session -> new CheckCalls());
@@ -42,11 +43,32 @@ public final class Registration {
         extensions.injectPlannerStrategy(session -> new PredictionStrategy());
     }
 
-    private static ExpressionInfo info(Kind kind) {
+    private static void inject(
+            SparkSessionExtensions extensions, String name, Kind kind, Function1<Seq<Expression>, Expression> call) {
+        FunctionIdentifier identifier = new FunctionIdentifier(name);
+        extensions.injectFunction(new Tuple3<>(identifier, info(kind, name), call));
+        extensions.injectTableFunction(
+                new Tuple3<>(identifier, info(kind, name), arguments -> refusing(kind, arguments)));
+    }
+
+    /** A temporary function of the session comes first, as it did before the application had these functions. */
+    private static Expression call(Kind kind, Seq<Expression> arguments) {
+        Option<SparkSession> session = SparkSession.getActiveSession();
+        return session.nonEmpty()
+                        && session.get()
+                                .sessionState()
+                                .catalog()
+                                .isTemporaryFunction(new FunctionIdentifier(kind.function()))
+                ? UnresolvedFunction$.MODULE$.apply(
+                        new FunctionIdentifier(kind.function(), Option.apply("session")), arguments, false)
+                : new PredictCall(kind, arguments);
+    }
+
+    private static ExpressionInfo info(Kind kind, String name) {
         return new ExpressionInfo(
                 PredictCall.class.getName(),
                 null,
-                kind.function(),
+                name,
                 kind.usage(),
                 kind.arguments(),
                 kind.examples(),
