@@ -60,9 +60,9 @@ public final class Worker {
     private final MessageVisitor views = new MessageVisitor() {
         @Override
         public void fence(Fence message) {
+            forgetDone();
             enter(message.view());
-            pulls.removeIf(Pull::isDone);
-            settlements.removeIf(Settlement::isDone);
+            forgetDone();
         }
     };
 
@@ -271,9 +271,14 @@ public final class Worker {
         envelope.message().accept(views);
         if (context.view().has(envelope.from())) {
             envelope.message().accept(new Receiver(envelope.from()));
-            pulls.removeIf(Pull::isDone);
-            settlements.removeIf(Settlement::isDone);
+            forgetDone();
         }
+    }
+
+    /** What is done hears of nothing more. */
+    private void forgetDone() {
+        pulls.removeIf(Pull::isDone);
+        settlements.removeIf(Settlement::isDone);
     }
 
     /** Hands each answer to the operations that may wait for it. */
