@@ -79,10 +79,13 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
         String trouble = "missing";
         try {
             for (FileStatus entry : storage.list(new Path(directory))) {
-                if (UnitFileLayout.idOf(entry.getPath().getName()).isPresent()) {
+                Optional<String> id = UnitFileLayout.idOf(entry.getPath().getName());
+                if (id.isPresent()) {
                     Path file = new Path(entry.getPath(), Manifest.FILE_NAME);
                     try (InputStream in = storage.at(file).open(file)) {
-                        copies.add(ManifestCopy.decode(in.readAllBytes()));
+                        ManifestCopy copy = ManifestCopy.decode(in.readAllBytes());
+                        requireId(id.get(), copy);
+                        copies.add(copy);
                     } catch (UnitsException e) {
                         throw new UnitsException(file + ": " + e.getMessage());
                     } catch (FileNotFoundException e) {
@@ -99,6 +102,14 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
             trouble = directory + " cannot be read: " + e.getMessage();
         }
         return new Found(copies, trouble);
+    }
+
+    /** Files are looked for, and written, in the folder that the manifest's id names. */
+    private static void requireId(String id, ManifestCopy copy) throws IOException {
+        if (!copy.manifest().id().equals(id)) {
+            throw new IOException("the manifest must be that of checkpoint " + id + ", got that of "
+                    + copy.manifest().id());
+        }
     }
 
     private static Manifest current(Map<String, Manifest> manifests, Map<String, Found> found) throws IOException {

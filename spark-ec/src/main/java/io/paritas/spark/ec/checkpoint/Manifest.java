@@ -33,12 +33,15 @@ record Manifest(
     /** Its name in the checkpoint's folder. */
     static final String FILE_NAME = "manifest.json";
 
+    /** More than anybody has; a list of them fits into memory. */
+    private static final int MOST_DIRECTORIES = 1 << 16;
+
     Manifest {
         replaces = List.copyOf(replaces);
         parts = List.copyOf(parts);
         UnitGroup.checkStripe(code, chunk);
-        if (directories < 1) {
-            throw new IllegalArgumentException("directories must be 1 or more, got " + directories);
+        if (directories < 1 || directories > MOST_DIRECTORIES) {
+            throw new IllegalArgumentException("directories must be 1 to " + MOST_DIRECTORIES + ", got " + directories);
         }
         for (int index = 0; index < parts.size(); index++) {
             if (parts.get(index).index() != index) {

@@ -32,6 +32,13 @@ record ManifestCopy(Manifest manifest, int directory) {
     private static final String CHECKSUM = ",\"crc32c\":\"";
     private static final int SEAL_LENGTH = CHECKSUM.length() + 8 + "\"}".length();
 
+    ManifestCopy {
+        if (directory < 0 || directory >= manifest.directories()) {
+            throw new IllegalArgumentException(
+                    "directory must be 0 to " + (manifest.directories() - 1) + ", got " + directory);
+        }
+    }
+
     /** The bytes of the copy. */
     byte[] encoded() {
         ObjectNode fields = JSON.createObjectNode();

@@ -16,6 +16,8 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ManifestCopyTest {
     private static final ManifestCopy COPY = copy(new Content.Rows(
@@ -107,15 +109,34 @@ class ManifestCopyTest {
     /** Spark takes any other name for a class to load. */
     @Test
     void aCompressionIsAName() {
-        String body = new String(COPY.encoded(), StandardCharsets.UTF_8).replaceFirst(",\"crc32c.*", "");
-        byte[] changed = sealed(body.replace("\"lz4\"", "\"org.apache.spark.SparkContext\""));
+        byte[] changed = sealed(body(COPY).replace("\"lz4\"", "\"org.apache.spark.SparkContext\""));
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> ManifestCopy.decode(changed))
                 .withMessageStartingWith("not understood: ")
                 .withMessageContaining("org.apache.spark.SparkContext");
     }
 
-    private static byte[] sealed(String body) {
+    @ParameterizedTest
+    @CsvSource({
+        "\"directory\":3,   \"directory\":5,           'directory must be 0 to 4, got 5'",
+        "\"directory\":3,   \"directory\":-1,          'directory must be 0 to 4, got -1'",
+        "\"directories\":5, \"directories\":0,         'directories must be 1 to 65536, got 0'",
+        "\"directories\":5, \"directories\":2147483647, 'directories must be 1 to 65536, got 2147483647'"
+    })
+    void numbersOfDirectoriesAreChecked(String field, String other, String trouble) {
+        byte[] changed = sealed(body(COPY).replace(field, other));
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> ManifestCopy.decode(changed))
+                .withMessage("not understood: " + trouble);
+    }
+
+    /** The text of a copy before its checksum. */
+    static String body(ManifestCopy copy) {
+        return new String(copy.encoded(), StandardCharsets.UTF_8).replaceFirst(",\"crc32c.*", "");
+    }
+
+    /** The bytes of a copy with a checksum that fits. */
+    static byte[] sealed(String body) {
         CRC32C crc = new CRC32C();
         crc.update(body.getBytes(StandardCharsets.UTF_8));
         return String.format(Locale.ROOT, "%s,\"crc32c\":\"%08x\"}", body, crc.getValue())
