@@ -53,7 +53,7 @@ public final class ErasureCoded {
      * @param elements the elements to keep
      * @param code name of the code, such as {@code rs-4-2}
      * @return the same elements, read from executors; {@link JavaRDD#unpersist} drops them. It refuses {@code cache},
-     *     {@code persist} and {@code localCheckpoint}
+     *     {@code persist}, {@code checkpoint} and {@code localCheckpoint}
      * @throws IllegalArgumentException if there is no such code, or a setting {@code spark.paritas.ec.*} has a wrong value
      */
     public static <T> JavaRDD<T> persist(JavaRDD<T> elements, String code) {

@@ -210,7 +210,7 @@ class ErasureCodedTest {
 
     /** Spark would read the units in its own way: they are blocks of this RDD. */
     @Test
-    void aKeptRddIsNotCachedAsWell() {
+    void aKeptRddIsNeitherCachedNorCheckpointedAsWell() {
         JavaRDD<String> persisted = ErasureCoded.persist(context().parallelize(List.of("a", "b", "c"), 3), "rs-2-1");
         assertThatThrownBy(persisted::cache)
                 .isInstanceOf(UnsupportedOperationException.class)
@@ -219,6 +219,11 @@ class ErasureCodedTest {
         assertThatThrownBy(() -> persisted.rdd().localCheckpoint())
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("must not be cached as well");
+        assertThatThrownBy(() -> persisted.rdd().checkpoint())
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessage(
+                        "an RDD that is kept erasure-coded must not be checkpointed as well: checkpoint what is made of"
+                                + " it, such as kept.map(element -> element)");
         JavaRDD<String> cached = persisted.map(element -> element).cache();
         assertThat(cached.count()).isEqualTo(3);
         assertThat(cached.collect()).containsExactly("a", "b", "c");

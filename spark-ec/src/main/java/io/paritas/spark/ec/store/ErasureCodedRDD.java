@@ -65,6 +65,13 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
         return this;
     }
 
+    /** Is refused: Spark ignores it once a job has run, as the one that stored the partitions. */
+    @Override
+    public void checkpoint() {
+        throw new UnsupportedOperationException("an RDD that is kept erasure-coded must not be checkpointed as well:"
+                + " checkpoint what is made of it, such as kept.map(element -> element)");
+    }
+
     /**
      * Is refused, as are {@code cache} and {@code localCheckpoint}: Spark would take the units, which are this RDD's blocks, for what
      * it caches itself, and read them in another way.
