@@ -13,9 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -34,9 +32,6 @@ public final class ErasureCodedStore<T> {
 
     /** How long to wait for the tasks of a failed job. */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
-
-    /** How often to ask an executor to drop units. */
-    private static final int DROPS = 5;
 
     /* What the headers of few and small rows take is no reason for a warning. */
     private static final long MUCH = 64 << 20;
@@ -418,30 +413,20 @@ public final class ErasureCodedStore<T> {
     }
 
     /**
-     * An executor fails half way if a unit that it removes is stored or moved at the same time; then it is asked again. It removes a
-     * unit that a task reads when the task ends: nobody waits longer than Spark for an answer.
+     * An executor removes a unit that a task reads when the task ends: nobody waits longer than Spark for an answer.
      *
      * @return whether executors have answered, if they were to
      */
     private boolean drop(RDD<?> kept, boolean blocking) {
-        for (int attempt = 1; attempt < DROPS; attempt++) {
-            try {
-                context.unpersistRDD(kept.id(), blocking);
-                return true;
-            } catch (Exception e) { // Spark throws checked ones that it does not declare.
-                LOG.info("{} cannot be dropped yet: {}", kept.name(), e.getMessage());
-                if (isTimeout(e)) {
-                    context.unpersistRDD(kept.id(), false);
-                    return false;
-                }
+        try {
+            UnitStore.askToRemove(kept.name(), () -> context.unpersistRDD(kept.id(), blocking));
+            return true;
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            if (!UnitStore.isTimeout(e)) {
+                throw e;
             }
+            context.unpersistRDD(kept.id(), false);
+            return false;
         }
-        context.unpersistRDD(kept.id(), blocking);
-        return true;
-    }
-
-    private static boolean isTimeout(Throwable failure) {
-        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-                .anyMatch(TimeoutException.class::isInstance);
     }
 }

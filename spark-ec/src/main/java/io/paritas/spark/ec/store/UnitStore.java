@@ -7,11 +7,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.internal.config.package$;
@@ -44,6 +47,9 @@ final class UnitStore {
     private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
     /** Blocks in one question to the driver. */
     private static final int LOCATIONS = 10_000;
+
+    /** How often to ask executors to remove units. */
+    private static final int REMOVALS = 5;
 
     /** Time for another executor to store a unit, besides that for its bytes. A frozen executor never does. */
     private static final long PUT_SECONDS = 20;
@@ -235,7 +241,7 @@ final class UnitStore {
     /** Removes all blocks of an RDD everywhere, and waits for that. On the driver. */
     void removeAll(int rdd) {
         try {
-            manager.master().removeRdd(rdd, true);
+            askToRemove("RDD " + rdd, () -> manager.master().removeRdd(rdd, true));
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
             throw new IllegalStateException(
                     "the units of RDD " + rdd
@@ -243,6 +249,34 @@ final class UnitStore {
                             + e.getMessage() + "; persist them again",
                     e);
         }
+    }
+
+    /**
+     * Has executors remove all units of some rows. One fails half way if a unit that it removes is stored or moved at the same time; then
+     * it is asked again. One that does not answer is not.
+     *
+     * @param rows their name
+     * @param removal asks all executors
+     */
+    static void askToRemove(String rows, Runnable removal) {
+        for (int attempt = 1; attempt < REMOVALS; attempt++) {
+            try {
+                removal.run();
+                return;
+            } catch (Exception e) { // Spark throws checked ones that it does not declare.
+                if (isTimeout(e)) {
+                    throw e;
+                }
+                LOG.info("{} cannot be dropped yet: {}", rows, e.getMessage());
+            }
+        }
+        removal.run();
+    }
+
+    /** Whether an executor has not answered. */
+    static boolean isTimeout(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(TimeoutException.class::isInstance);
     }
 
     /** Removes a block everywhere: from this executor at once, from others soon. */

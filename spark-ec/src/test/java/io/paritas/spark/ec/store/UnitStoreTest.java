@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
@@ -130,6 +131,45 @@ class UnitStoreTest {
         }
         assertThat(store.isRead(BLOCK)).isFalse();
         assertThat(move.run(null)).isEqualTo(BYTES.length);
+    }
+
+    /** As where a unit is stored or moved at the same time. */
+    @Test
+    void anExecutorThatFailsToRemoveUnitsIsAskedAgain() {
+        RDDBlockId failing = new RDDBlockId(BLOCK.rddId(), 4);
+        store.put(failing, new ChunkedByteBuffer(ByteBuffer.wrap(BYTES)) {
+            @Override
+            public void dispose() {
+                throw new IllegalStateException("it is moved");
+            }
+        });
+
+        store.removeAll(BLOCK.rddId());
+
+        assertThat(store.count(BLOCK.rddId())).isZero();
+    }
+
+    @Test
+    void whatCannotBeRemovedIsSaid() {
+        int[] asked = {0};
+        assertThatThrownBy(() -> UnitStore.askToRemove("some rows", () -> {
+                    asked[0]++;
+                    throw new IllegalStateException("it is moved");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("it is moved");
+        assertThat(asked[0]).isEqualTo(5);
+    }
+
+    @Test
+    void anExecutorThatDoesNotAnswerIsNotAskedAgain() {
+        int[] asked = {0};
+        assertThatThrownBy(() -> UnitStore.askToRemove("some rows", () -> {
+                    asked[0]++;
+                    throw new IllegalStateException(new TimeoutException("30 seconds"));
+                }))
+                .matches(UnitStore::isTimeout);
+        assertThat(asked[0]).isEqualTo(1);
     }
 
     private void storeOnDisk() {
