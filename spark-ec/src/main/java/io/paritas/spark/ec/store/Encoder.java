@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
-import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
@@ -56,8 +55,9 @@ final class Encoder<T> {
         for (int round = 0; !open.isEmpty(); round++) {
             checkRounds(round, open);
             Set<Integer> missing = missing(open, units);
-            if (round > 0 && known.isEmpty() && !missing.isEmpty() && isIndeterminate(source)) {
+            if (round > 0 && known.isEmpty() && !missing.isEmpty() && UnstableShuffles.isIndeterminate(source)) {
                 drop(stripes);
+                UnstableShuffles.forget(source);
                 stripes.clear();
                 units.clear();
                 open.addAll(partitions);
@@ -80,11 +80,6 @@ final class Encoder<T> {
                     + open.size() + " partitions of " + rdd.name() + " were lost " + ROUNDS
                     + " times: find out why executors end");
         }
-    }
-
-    /** Whether Spark says that rows may come out otherwise, or in other partitions, when some are computed again. */
-    static boolean isIndeterminate(RDD<?> source) {
-        return source.outputDeterministicLevel().equals(DeterministicLevel.INDETERMINATE());
     }
 
     /** Drops all that is stored. */

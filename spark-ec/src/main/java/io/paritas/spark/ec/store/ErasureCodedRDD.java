@@ -49,6 +49,11 @@ public final class ErasureCodedRDD<T> extends RDD<T> {
         this.layout = newLayout;
     }
 
+    /** Whether jobs read the stored partitions, not the lineage. */
+    boolean isPublished() {
+        return layout != null;
+    }
+
     /** The store that keeps the partitions. On the driver. */
     public ErasureCodedStore<T> store() {
         return store;

@@ -332,7 +332,7 @@ public final class ErasureCodedStore<T> {
                 "{}: {} partitions are in stripes with too many losses; those that are lost are computed again{}",
                 rdd.name(),
                 partitions.size(),
-                Encoder.isIndeterminate(rows)
+                UnstableShuffles.isIndeterminate(rows)
                         ? ", and some rows may now be there twice or not at all: the lineage does not always give the same"
                                 + " ones; persist the rows again to have them all of one time"
                         : "");

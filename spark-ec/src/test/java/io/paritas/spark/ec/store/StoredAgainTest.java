@@ -9,14 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.Dependency;
+import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.BlockManager;
+import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,43 @@ class StoredAgainTest {
         assertThat(rows).as("the stages that made them").containsOnly(rows.get(0));
     }
 
+    /** The executor had map outputs of all shuffles, too. Those that are left have read the ones that it had. */
+    @Test
+    void allRowsAreOfOneTimeBelowOtherShuffles() {
+        lost = false;
+        SparkContext context = SESSION.spark().sparkContext();
+        JavaRDD<Integer> rows = UnstableShufflesTest.shuffled(context, 1_000, 3);
+        List<Integer> shuffles = UnstableShufflesTest.shuffles(rows.rdd());
+        JavaRDD<Integer> losing = rows.mapPartitionsWithIndex(
+                (index, partition) -> {
+                    List<Integer> all = new ArrayList<>();
+                    partition.forEachRemaining(all::add);
+                    if (index == 0 && !lost) {
+                        unit(2);
+                        unit(3);
+                        lose(1);
+                        MapOutputTrackerMaster tracker =
+                                (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+                        BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
+                        shuffles.forEach(shuffle -> tracker.unregisterMapOutput(shuffle, 0, here));
+                        lost = true;
+                    }
+                    return all.iterator();
+                },
+                false);
+
+        ErasureCodedStore<Integer> store =
+                ErasureCodedStore.of(losing.rdd(), CodeName.parse("rs-4-2"), StoreSettings.of(context.conf()));
+        try {
+            assertThat(lost).isTrue();
+            assertThat(store.rdd().toJavaRDD().collect())
+                    .containsExactlyInAnyOrderElementsOf(
+                            IntStream.range(0, 1_000).boxed().toList());
+        } finally {
+            store.close();
+        }
+    }
+
     @Test
     void rowsThatAreAlwaysTheSameAreStoredOnce() {
         List<Integer> rows = keep(DeterministicLevel.DETERMINATE());
@@ -74,6 +113,22 @@ class StoredAgainTest {
         } finally {
             store.close();
         }
+    }
+
+    private static void lose(int partition) {
+        SparkEnv.get().blockManager().removeBlock(unit(partition), true);
+    }
+
+    /** Waits until a partition is stored. */
+    private static BlockId unit(int partition) {
+        List<BlockId> blocks = List.of();
+        while (blocks.isEmpty()) {
+            Thread.onSpinWait();
+            blocks = CollectionConverters.asJava(SparkEnv.get()
+                    .blockManager()
+                    .getMatchingBlockIds(block -> block instanceof RDDBlockId unit && unit.splitIndex() == partition));
+        }
+        return blocks.get(0);
     }
 
     /** Each partition is the number of the stage that computes it. One loses another's unit. */
@@ -105,21 +160,10 @@ class StoredAgainTest {
         @Override
         public Iterator<Integer> compute(Partition partition, TaskContext task) {
             if (partition.index() == PARTITIONS - 1 && !lost) {
-                lose();
+                lose(LOST);
                 lost = true;
             }
             return CollectionConverters.asScala(List.of(task.stageId()).iterator());
-        }
-
-        private static void lose() {
-            BlockManager manager = SparkEnv.get().blockManager();
-            List<BlockId> blocks = List.of();
-            while (blocks.isEmpty()) {
-                Thread.onSpinWait();
-                blocks = CollectionConverters.asJava(manager.getMatchingBlockIds(
-                        block -> block instanceof RDDBlockId unit && unit.splitIndex() == LOST));
-            }
-            manager.removeBlock(blocks.get(0), true);
         }
     }
 }

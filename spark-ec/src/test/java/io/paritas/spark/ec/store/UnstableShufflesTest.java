@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.paritas.spark.ec.ErasureCoded;
+import io.paritas.spark.ec.PluginSession;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.spark.Dependency;
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaFutureAction;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.storage.RDDBlockId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import scala.jdk.javaapi.CollectionConverters;
+
+class UnstableShufflesTest {
+    @RegisterExtension
+    static final PluginSession SESSION = new PluginSession();
+
+    private static final int PARTITIONS = 4;
+    private static final CountDownLatch READ = new CountDownLatch(1);
+    private static final CountDownLatch END = new CountDownLatch(1);
+
+    @TempDir
+    Path directory;
+
+    /** Rows after some shuffles, all but the first one of which may come out otherwise each time. */
+    static JavaRDD<Integer> shuffled(SparkContext context, int rows, int shuffles) {
+        JavaRDD<Integer> shuffled = new JavaSparkContext(context)
+                .parallelize(IntStream.range(0, rows).boxed().toList(), PARTITIONS)
+                .repartition(PARTITIONS);
+        for (int i = 1; i < shuffles; i++) {
+            shuffled = shuffledAgain(shuffled);
+        }
+        return shuffled;
+    }
+
+    private static JavaRDD<Integer> shuffledAgain(JavaRDD<Integer> rows) {
+        return rows.mapPartitions(partition -> {
+                    List<Integer> anyOrder = new ArrayList<>();
+                    partition.forEachRemaining(anyOrder::add);
+                    Collections.shuffle(anyOrder, new Random(System.nanoTime()));
+                    return anyOrder.iterator();
+                })
+                .repartition(PARTITIONS);
+    }
+
+    /** The shuffles of a lineage, the last one first. */
+    static List<Integer> shuffles(RDD<?> rdd) {
+        List<Integer> ids = new ArrayList<>();
+        for (Dependency<?> dependency : CollectionConverters.asJava(rdd.dependencies())) {
+            if (dependency instanceof ShuffleDependency<?, ?, ?> shuffle) {
+                ids.add(shuffle.shuffleId());
+            }
+            ids.addAll(shuffles(dependency.rdd()));
+        }
+        return ids;
+    }
+
+    private static JavaRDD<Integer> shuffled(int shuffles) {
+        return shuffled(SESSION.spark().sparkContext(), 100, shuffles);
+    }
+
+    private static List<Integer> available(List<Integer> shuffles) {
+        MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+        return shuffles.stream().map(tracker::getNumAvailableOutputs).toList();
+    }
+
+    @Test
+    void mapOutputsThatMayComeOutOtherwiseAreForgotten() {
+        JavaRDD<Integer> rows = shuffled(3);
+        List<Integer> shuffles = shuffles(rows.rdd());
+        UnstableShuffles.forget(rows.rdd());
+        assertThat(available(shuffles)).as("before they are computed").containsExactly(0, 0, 0);
+        assertThat(rows.count()).isEqualTo(100);
+        assertThat(available(shuffles)).containsExactly(4, 4, 4);
+
+        UnstableShuffles.forget(rows.rdd());
+
+        assertThat(available(shuffles)).as("the first one is always the same").containsExactly(0, 0, 4);
+        assertThat(rows.collect()).hasSize(100).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void thoseOfRowsThatAreKeptStay() {
+        JavaRDD<Integer> rows = shuffled(3);
+        List<Integer> shuffles = shuffles(rows.rdd());
+        JavaRDD<Integer> kept = ErasureCoded.persist(rows, "xor-2");
+
+        UnstableShuffles.forget(shuffledAgain(kept).rdd());
+
+        assertThat(available(shuffles)).containsExactly(4, 4, 4);
+        kept.unpersist(true);
+        UnstableShuffles.forget(shuffledAgain(kept).rdd());
+        assertThat(available(shuffles)).as("dropped").containsExactly(0, 0, 4);
+    }
+
+    @Test
+    void thoseOfRowsThatAreCheckpointedStay() {
+        SESSION.spark().sparkContext().setCheckpointDir(directory.toString());
+        JavaRDD<Integer> rows = shuffled(3);
+        List<Integer> shuffles = shuffles(rows.rdd());
+        JavaRDD<Integer> more = shuffledAgain(rows);
+        assertThat(UnstableShuffles.isIndeterminate(more.rdd()))
+                .as("what Spark said first")
+                .isTrue();
+        rows.checkpoint();
+        rows.count();
+        List<Integer> before = available(shuffles);
+        assertThat(more.count()).isEqualTo(100);
+        List<Integer> last = shuffles(more.rdd());
+
+        UnstableShuffles.forget(more.rdd());
+
+        assertThat(available(last)).containsExactly(0);
+        assertThat(available(shuffles)).isEqualTo(before).contains(4);
+    }
+
+    @Test
+    void thoseOfRowsThatAreCachedStayUnlessSomeAreLost() {
+        JavaRDD<Integer> rows = shuffled(3).cache();
+        List<Integer> shuffles = shuffles(rows.rdd());
+        rows.count();
+
+        UnstableShuffles.forget(shuffledAgain(rows).rdd());
+        assertThat(available(shuffles)).containsExactly(4, 4, 4);
+
+        new UnitStore().remove(new RDDBlockId(rows.id(), 1));
+        UnstableShuffles.forget(shuffledAgain(rows).rdd());
+        assertThat(available(shuffles)).containsExactly(0, 0, 4);
+        rows.unpersist(true);
+    }
+
+    /** Tasks of such a job have read map outputs that are forgotten now, and others would read new ones. */
+    @Test
+    void jobsThatReadThemAreCancelled() throws Exception {
+        JavaRDD<Integer> rows = shuffled(3);
+        JavaFutureAction<Void> job = rows.foreachPartitionAsync(partition -> {
+            READ.countDown();
+            END.await(1, TimeUnit.MINUTES);
+        });
+        try {
+            assertThat(READ.await(1, TimeUnit.MINUTES)).isTrue();
+
+            UnstableShuffles.forget(rows.rdd());
+
+            assertThatThrownBy(() -> job.get(1, TimeUnit.MINUTES))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasStackTraceContaining(
+                            " is computed again as a whole, because a part of it was lost that may come out"
+                                    + " otherwise: run the job again");
+        } finally {
+            END.countDown();
+        }
+        assertThat(rows.collect()).hasSize(100).doesNotHaveDuplicates();
+    }
+}
