@@ -43,6 +43,9 @@ record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
         if (plan instanceof InMemoryRelation cached) {
             return ofCached(cached);
         }
+        if (plan instanceof Prediction prediction) {
+            return of(prediction.child()).map(below -> below.through(prediction));
+        }
         return keepsOrder(plan) ? of(plan.children().apply(0)).map(below -> below.through(plan)) : Optional.empty();
     }
 
@@ -69,6 +72,11 @@ record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
                         SubqueryAlias.class,
                         View.class)
                 .anyMatch(kind -> kind.isInstance(plan));
+    }
+
+    private RowOrder through(Prediction prediction) {
+        LogicalPlan sorted = above(prediction.keeping(keys()).withNewChildInternal(rows));
+        return new RowOrder(sorted, sort, limit);
     }
 
     private RowOrder through(LogicalPlan above) {
