@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -50,6 +51,8 @@ public final class CompleteFile {
         if (isDevice(name)) {
             try (OutputStream out = Files.newOutputStream(name, WRITE)) {
                 content.write(out);
+            } catch (IOException e) {
+                throw named(name, e);
             }
             return;
         }
@@ -63,10 +66,22 @@ public final class CompleteFile {
                     OutputStream out = Channels.newOutputStream(channel)) {
                 content.write(out);
                 channel.force(true);
+            } catch (IOException e) {
+                throw named(file, e);
             }
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(unfinished);
         }
+    }
+
+    /** What went wrong with a file, and with which: of a full disk, Java says only that no space is left. */
+    public static FileSystemException named(Path file, IOException failure) {
+        if (failure instanceof FileSystemException named) {
+            return named;
+        }
+        FileSystemException named = new FileSystemException(file.toString(), null, failure.getMessage());
+        named.initCause(failure);
+        return named;
     }
 }

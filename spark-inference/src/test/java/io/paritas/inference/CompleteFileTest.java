@@ -2,8 +2,10 @@
 package io.paritas.inference;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,15 @@ class CompleteFileTest {
         assertThat(link).isSymbolicLink();
         assertThat(Files.isRegularFile(link)).isFalse();
         assertThat(folder).isDirectoryNotContaining("glob:**.tmp");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFullDiskHasAName() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("full"), Path.of("/dev/full"));
+        assertThatThrownBy(() -> CompleteFile.write(link, TEXT))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessage(link + ": No space left on device");
     }
 
     @Test

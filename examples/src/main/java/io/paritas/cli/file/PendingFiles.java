@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.inference.CompleteFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -49,10 +50,8 @@ final class PendingFiles implements Closeable {
                 while (source.hasRemaining()) {
                     channel.write(source);
                 }
-            } catch (IOException e) { // as of a full disk, without a name
-                FileSystemException failure = new FileSystemException(target.toString(), null, e.getMessage());
-                failure.initCause(e);
-                throw failure;
+            } catch (IOException e) {
+                throw CompleteFile.named(target, e);
             }
         }
 

@@ -96,7 +96,7 @@ class ScreenCommandTest {
     @EnabledOnOs(OS.LINUX)
     void aResultThatCannotBeWrittenIsNoFault() {
         Run run = Run.paritas("screen", "--time", "1", "--json", "/dev/full");
-        assertThat(run.err()).contains("paritas: No space left on device\n");
+        assertThat(run.err()).contains("paritas: /dev/full: No space left on device\n");
         assertThat(run.out()).contains("No processor was wrong.");
         assertThat(run.status()).isEqualTo(3);
     }
