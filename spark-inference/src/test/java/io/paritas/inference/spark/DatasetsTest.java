@@ -4,6 +4,7 @@ package io.paritas.inference.spark;
 import static io.paritas.inference.spark.LocalSession.predictions;
 import static org.apache.spark.sql.functions.call_function;
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.rand;
 import static org.apache.spark.sql.functions.reverse;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,6 +66,26 @@ class DatasetsTest {
             step("column that is not selected", (rows, call) -> rows.orderBy(DOWN)
                     .select("x", "other")
                     .withColumn("a", call)
+                    .limit(5)),
+            step(
+                    "offset after",
+                    (rows, call) ->
+                            rows.orderBy(DOWN).withColumn("a", call).offset(3).limit(5)),
+            step(
+                    "offset alone",
+                    (rows, call) -> rows.orderBy(DOWN).withColumn("a", call).offset(95)),
+            step("answers of two calls after the limit", (rows, call) -> rows.orderBy(DOWN)
+                    .limit(5)
+                    .withColumn("a", call)
+                    .withColumn("x", reverse(col("x")))
+                    .withColumn("b", call)),
+            step(
+                    "order of few",
+                    (rows, call) ->
+                            rows.orderBy(col("id")).limit(5).orderBy(DOWN).withColumn("a", call)),
+            step("answer in a column of its name", (rows, call) -> rows.orderBy(DOWN)
+                    .select("x")
+                    .withColumn("answer", call)
                     .limit(5)),
             step("two answers", (rows, call) -> rows.orderBy(DOWN)
                     .withColumn("a", call)
@@ -177,6 +198,39 @@ class DatasetsTest {
         } finally {
             sorted.unpersist(true);
         }
+    }
+
+    @Test
+    void aSampleThatIsCachedIsPredicted() {
+        Dataset<Row> sample = LOCAL.spark().table("t").orderBy(rand()).limit(5).cache();
+        try {
+            List<String> ids = texts(sample.select("id"));
+            assertThat(texts(sample.withColumn("a", call("coded")).select("id")))
+                    .containsExactlyInAnyOrderElementsOf(ids);
+        } finally {
+            sample.unpersist(true);
+        }
+    }
+
+    @Test
+    void aCommonTableExpressionKeepsItsFirstRows() {
+        String query = "WITH s AS (SELECT * FROM t ORDER BY id DESC LIMIT 20) SELECT id, $call FROM s";
+        assertThat(texts(LOCAL.sql(query + " LIMIT 5").select("id")))
+                .containsExactly("[99]", "[98]", "[97]", "[96]", "[95]");
+        assertThat(texts(LOCAL.sql(query).select("id"))).startsWith("[99]", "[98]", "[97]");
+    }
+
+    @Test
+    void whatAConditionDropsIsNotPredicted() {
+        Dataset<Row> query = LOCAL.spark()
+                .range(0, 5_000, 1, 4)
+                .selectExpr("id", "array(float(id % 5), float(id % 3), float(id % 7)) AS x")
+                .orderBy(DOWN)
+                .withColumn("a", call("plain"))
+                .filter("id % 2 = 0")
+                .limit(1_100);
+        assertThat(query.collectAsList()).hasSize(1_100);
+        assertThat(LocalSession.metric(query, "numOutputRows")).isEqualTo(1_100);
     }
 
     @Test

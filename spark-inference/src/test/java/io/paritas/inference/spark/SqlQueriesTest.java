@@ -349,6 +349,28 @@ class SqlQueriesTest {
     }
 
     @Test
+    void aViewKeepsItsFunction() {
+        SparkSession session = LOCAL.spark().newSession();
+        LOCAL.rows(ROWS).createOrReplaceGlobalTempView("rows");
+        try {
+            session.sql("CREATE TEMPORARY VIEW answers AS SELECT id, predict('" + LOCAL.model()
+                    + "', x).prediction FROM global_temp.rows");
+            session.sql("CREATE TEMPORARY FUNCTION predict(a INT) RETURNS TABLE(b INT) RETURN SELECT a AS b");
+            check(
+                    session.sql("SELECT id, predict('" + LOCAL.model() + "', x).prediction FROM global_temp.rows")
+                            .collectAsList(),
+                    ROWS);
+            session.sql("DROP TEMPORARY FUNCTION predict");
+            session.udf().register("predict", (UDF1<Long, Long>) id -> id + 1, DataTypes.LongType);
+            check(session.table("answers").collectAsList(), ROWS);
+            session.sql("CREATE TEMPORARY VIEW next AS SELECT predict(id) AS n FROM global_temp.rows");
+            assertThat(session.sql("SELECT max(n) FROM next").head().getLong(0)).isEqualTo(ROWS);
+        } finally {
+            session.catalog().dropGlobalTempView("rows");
+        }
+    }
+
+    @Test
     void constantAndComputedInputs() {
         assertThat(rows("SELECT id, predict($model, 1, 2, id).prediction FROM t"))
                 .allSatisfy(row -> {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.PluginSession;
+import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -121,6 +122,7 @@ class UnstableShufflesTest {
         assertThat(UnstableShuffles.isIndeterminate(more.rdd()))
                 .as("what Spark said first")
                 .isTrue();
+        Object lineage = rows.rdd().dependencies(); // or Spark would clean up, some time after the checkpoint
         rows.checkpoint();
         rows.count();
         List<Integer> before = available(shuffles);
@@ -131,6 +133,7 @@ class UnstableShufflesTest {
 
         assertThat(available(last)).containsExactly(0);
         assertThat(available(shuffles)).isEqualTo(before).contains(4);
+        Reference.reachabilityFence(lineage);
     }
 
     @Test

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -121,7 +120,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
 
     private static LogicalPlan replaceInnermost(LogicalPlan node) {
         Map<PredictCall, Attribute> results = new LinkedHashMap<>();
-        LogicalPlan child = inOrder(node.children().apply(0), calls(node), results);
+        LogicalPlan child = predicted(node.children().apply(0), calls(node), results);
         return Plans.above(child, (LogicalPlan) node.transformExpressionsUp(replacement(results)));
     }
 
@@ -136,14 +135,6 @@ final class ExtractCalls extends Rule<LogicalPlan> {
                 ? join
                 : (LogicalPlan) ((LogicalPlan) join.transformExpressionsUp(replacement(results)))
                         .withNewChildren(Attributes.seq(List.of(left, right)));
-    }
-
-    /** The same, where the first rows of an order come in that order. */
-    private static LogicalPlan inOrder(LogicalPlan plan, List<PredictCall> calls, Map<PredictCall, Attribute> results) {
-        Optional<RowOrder> order =
-                RowOrder.of(plan).filter(first -> first.limit().isPresent());
-        LogicalPlan predicted = predicted(order.map(RowOrder::rows).orElse(plan), calls, results);
-        return order.map(first -> first.aboveFew(predicted)).orElse(predicted);
     }
 
     /** The rows of a plan with the answers to calls; the columns of the answers are added to the results. */
@@ -177,7 +168,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         LogicalPlan source = asItIs ? child : new Project(Attributes.seq(projected), child);
         Attribute result = Attributes.of("answer", call.dataType(), false);
         Prediction prediction =
-                new Prediction(source, call.call(), Attributes.seq(inputs), Attributes.seq(kept), result);
+                new Prediction(source, call.call(), Attributes.seq(inputs), Attributes.seq(kept), result, false);
         return new ReusedPrediction(prediction, result);
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
+import io.paritas.inference.spark.task.Attributes;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Alias;
@@ -12,85 +13,110 @@ import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Offset;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Repartition;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The first rows of an order, with predictions. They are those that Spark would give with an ordinary function: rows that were sorted
- * below a prediction are sorted again above it. No more of them are predicted than are wanted.
+ * The first rows of an order, with predictions. They are those that Spark would give with an ordinary function, in that order: rows that
+ * were sorted below a prediction are sorted again above it. No more of them are predicted than are wanted.
  */
 final class FirstRows {
     /** One task finds the first rows, and without an exchange it predicts them. More are predicted by all tasks, before they are sorted. */
     private static final int MOST = 1_000;
 
-    private final Expression limit;
+    private FirstRows() {}
 
-    private FirstRows(Expression limit) {
-        this.limit = limit;
-    }
-
-    private LogicalPlan limited(LogicalPlan plan) {
-        return new GlobalLimit(limit, new LocalLimit(limit, plan));
-    }
-
-    /** Returns the same node if it is no limit above predictions, or if there is nothing to change. */
-    static LogicalPlan of(LogicalPlan node) {
-        if (!(node instanceof GlobalLimit global && global.child() instanceof LocalLimit local)) {
+    /** Sorts the predictions below a limit, an offset, or above these. Returns the same node if there is nothing to change. */
+    static LogicalPlan sorted(LogicalPlan node) {
+        if (node instanceof Prediction prediction && !prediction.isSorted()) {
+            return RowOrder.of(prediction.child())
+                    .filter(order -> order.limit().isPresent())
+                    .map(order -> again(prediction, order, order.limit()))
+                    .orElse(prediction);
+        }
+        if (!(node instanceof GlobalLimit || node instanceof Offset)) {
             return node;
         }
-        LogicalPlan all = local.child();
-        FirstRows first = new FirstRows(global.limitExpr());
-        LogicalPlan ordered = first.ordered(all, true);
-        return ordered == all ? node : first.limited(ordered);
+        LogicalPlan all = node.children().apply(0);
+        LogicalPlan sorted = sorted(all, Optional.empty());
+        return sorted == all ? node : Plans.above(sorted, node);
     }
 
     /**
-     * Looks for the order of rows.
+     * Looks for the predictions whose order counts.
      *
-     * @param every whether the limit is one of these rows, too: no condition is between
+     * @param most how many of the rows are wanted; empty if that is not known
      */
-    private LogicalPlan ordered(LogicalPlan plan, boolean every) {
-        if (plan instanceof Project || plan instanceof Filter) {
-            LogicalPlan below = plan.children().apply(0);
-            LogicalPlan child = ordered(below, every && plan instanceof Project);
-            return child == below ? plan : Plans.above(child, plan);
+    private static LogicalPlan sorted(LogicalPlan plan, Optional<Expression> most) {
+        if (plan instanceof Filter && PushDown.pushed(plan) != plan) {
+            return sorted(PushDown.pushed(plan), most);
         }
-        if (plan instanceof Prediction prediction) {
+        if (plan instanceof LocalLimit limit) {
+            return sortedBelow(limit, Optional.of(limit.limitExpr()));
+        }
+        if (plan instanceof Project) {
+            return sortedBelow(plan, most);
+        }
+        if (plan instanceof Filter || plan instanceof Offset) {
+            return sortedBelow(plan, Optional.empty());
+        }
+        if (plan instanceof Prediction prediction && !prediction.isSorted()) {
             return RowOrder.of(prediction.child())
-                    .filter(order -> order.limit().isEmpty())
-                    .map(order -> sortedAgain(prediction, order, every))
+                    .map(order -> again(prediction, order, most.or(order::limit)))
                     .orElse(prediction);
         }
-        if (plan instanceof Sort sort && sort.global() && every && isSmall()) {
-            LogicalPlan child = firstPredicted(sort.child(), sort);
-            return child == sort.child() ? sort : new RowOrder(child, sort, Optional.empty()).aboveFew(child);
-        }
-        return plan;
+        return plan instanceof Sort sort && sort.global() && isSmall(most)
+                ? firstPredicted(sort, most.orElseThrow())
+                : plan;
     }
 
-    private LogicalPlan sortedAgain(Prediction prediction, RowOrder order, boolean every) {
-        Prediction keeping = prediction.keeping(order.keys());
-        return every
-                ? order.aboveFew(keeping.withNewChildInternal(limited(order.rows())))
-                : order.above(keeping.withNewChildInternal(order.rows()));
+    private static LogicalPlan sortedBelow(LogicalPlan plan, Optional<Expression> most) {
+        LogicalPlan below = plan.children().apply(0);
+        LogicalPlan sorted = sorted(below, most);
+        return sorted == below ? plan : Plans.above(sorted, plan);
     }
 
-    private boolean isSmall() {
-        return limit instanceof Literal rows && ((Number) rows.value()).longValue() <= MOST;
+    /** The same columns, and the rows in order. */
+    private static LogicalPlan again(Prediction prediction, RowOrder order, Optional<Expression> most) {
+        LogicalPlan wanted = most.map(limit -> limited(order.rows(), limit)).orElse(order.rows());
+        Prediction sorted = prediction.sortedBy(order.keys(), wanted);
+        return new Project(
+                Attributes.seq(CollectionConverters.asJava(prediction.output())),
+                above(sorted, order.sort(), most.isPresent()));
     }
 
-    /** Predicts the first rows only of those that are sorted above the predictions, if it does not take these to sort them. */
-    private LogicalPlan firstPredicted(LogicalPlan plan, Sort sort) {
+    /** Sorts predicted rows. Few are in one partition: to find borders between several, Spark would predict them once more. */
+    private static LogicalPlan above(LogicalPlan predicted, Sort sort, boolean few) {
+        return Plans.above(few ? new Repartition(1, true, predicted) : predicted, sort);
+    }
+
+    private static LogicalPlan limited(LogicalPlan plan, Expression limit) {
+        return new GlobalLimit(limit, new LocalLimit(limit, plan));
+    }
+
+    private static boolean isSmall(Optional<Expression> most) {
+        return most.isPresent() && most.get() instanceof Literal limit && ((Number) limit.value()).longValue() <= MOST;
+    }
+
+    /** Predicts the first rows only, of those that are sorted above their predictions without reading these. */
+    private static LogicalPlan firstPredicted(Sort sort, Expression limit) {
+        LogicalPlan child = firstPredicted(sort.child(), sort, limit);
+        return child == sort.child() ? sort : above(child, sort, true);
+    }
+
+    private static LogicalPlan firstPredicted(LogicalPlan plan, Sort sort, Expression limit) {
         if (plan instanceof Project project && project.deterministic()) {
-            LogicalPlan child = firstPredicted(project.child(), below(project, sort));
+            LogicalPlan child = firstPredicted(project.child(), below(project, sort), limit);
             return child == project.child() ? project : Plans.above(child, project);
         }
         return plan instanceof Prediction prediction
                         && sort.references().subsetOf(prediction.child().outputSet())
-                        && isMore(prediction.child())
-                ? prediction.withNewChildInternal(limited(Plans.above(prediction.child(), sort)))
+                        && isMore(prediction.child(), (Literal) limit)
+                ? prediction.sortedBy(List.of(), limited(Plans.above(prediction.child(), sort), limit))
                 : plan;
     }
 
@@ -106,8 +132,8 @@ final class FirstRows {
                 .orElse(part));
     }
 
-    private boolean isMore(LogicalPlan plan) {
+    private static boolean isMore(LogicalPlan plan, Literal limit) {
         Option<Object> most = plan.maxRows();
-        return most.isEmpty() || ((Number) most.get()).longValue() > ((Number) ((Literal) limit).value()).longValue();
+        return most.isEmpty() || ((Number) most.get()).longValue() > ((Number) limit.value()).longValue();
     }
 }

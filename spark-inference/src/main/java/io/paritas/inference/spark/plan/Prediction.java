@@ -27,6 +27,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
     private final Seq<Attribute> inputs;
     private final Seq<Attribute> columns;
     private final Attribute result;
+    private final boolean sorted;
 
     /**
      * Creates the predictions for the rows of a plan.
@@ -34,13 +35,21 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
      * @param inputs columns of the child that the model reads
      * @param columns columns of the child that are kept
      * @param result the new column
+     * @param sorted whether the rows are sorted above as they were below
      */
-    public Prediction(LogicalPlan child, Call call, Seq<Attribute> inputs, Seq<Attribute> columns, Attribute result) {
+    public Prediction(
+            LogicalPlan child,
+            Call call,
+            Seq<Attribute> inputs,
+            Seq<Attribute> columns,
+            Attribute result,
+            boolean sorted) {
         this.child = child;
         this.call = call;
         this.inputs = inputs;
         this.columns = columns;
         this.result = result;
+        this.sorted = sorted;
     }
 
     Call call() {
@@ -61,7 +70,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
 
     /** A copy that keeps the given columns. */
     Prediction withColumns(List<Attribute> kept) {
-        return new Prediction(child, call, inputs, Attributes.seq(kept), result);
+        return new Prediction(child, call, inputs, Attributes.seq(kept), result, sorted);
     }
 
     /** A copy that keeps the given columns of its child, too. */
@@ -71,6 +80,16 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
                 .filter(column -> all.stream().noneMatch(kept -> kept.exprId().equals(column.exprId())))
                 .forEach(all::add);
         return withColumns(all);
+    }
+
+    boolean isSorted() {
+        return sorted;
+    }
+
+    /** A copy over other rows, of which the given columns are kept, too: they are sorted above by these. */
+    Prediction sortedBy(List<Attribute> keys, LogicalPlan rows) {
+        Prediction keeping = (Prediction) keeping(keys).withNewChildInternal(rows);
+        return new Prediction(rows, call, inputs, keeping.columns, result, true);
     }
 
     /** Whether this prediction answers a call over the same rows. */
@@ -147,7 +166,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
         List<Attribute> added = CollectionConverters.asJava(other.output()).stream()
                 .filter(column -> wider && !before.contains(column))
                 .toList();
-        return new Prediction(other, call, inputs, keeping(added).columns, result);
+        return new Prediction(other, call, inputs, keeping(added).columns, result, sorted);
     }
 
     @Override
@@ -162,7 +181,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
 
     @Override
     public Object[] caseFields() {
-        return new Object[] {child, call, inputs, columns, result};
+        return new Object[] {child, call, inputs, columns, result, sorted};
     }
 
     @Override

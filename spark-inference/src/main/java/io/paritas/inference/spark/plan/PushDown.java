@@ -24,7 +24,7 @@ final class PushDown extends Rule<LogicalPlan> {
 
     @Override
     public LogicalPlan apply(LogicalPlan plan) {
-        return Plans.transformDown(plan, node -> pushed(FirstRows.of(node)));
+        return Plans.transformDown(plan, node -> pushed(FirstRows.sorted(node)));
     }
 
     /** Returns the same node if there is nothing to move. */

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext;
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext$;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -53,15 +55,23 @@ public final class Registration {
 
     /** A temporary function of the session comes first, as it did before the application had these functions. */
     private static Expression call(Kind kind, Seq<Expression> arguments) {
-        Option<SparkSession> session = SparkSession.getActiveSession();
-        return session.nonEmpty()
-                        && session.get()
-                                .sessionState()
-                                .catalog()
-                                .isTemporaryFunction(new FunctionIdentifier(kind.function()))
-                ? UnresolvedFunction$.MODULE$.apply(
-                        new FunctionIdentifier(kind.function(), Option.apply("session")), arguments, false)
+        return isOfSession(kind.function())
+                ? UnresolvedFunction$.MODULE$.apply(ofSession(kind.function()), arguments, false)
                 : new PredictCall(kind, arguments);
+    }
+
+    /** Whether the session has a function of that name. A view knows only those that it was made with. */
+    private static boolean isOfSession(String name) {
+        Option<SparkSession> session = SparkSession.getActiveSession();
+        AnalysisContext context = AnalysisContext$.MODULE$.get();
+        return session.nonEmpty()
+                && session.get().sessionState().functionRegistry().functionExists(ofSession(name))
+                && (context.catalogAndNamespace().isEmpty()
+                        || context.referredTempFunctionNames().contains(name));
+    }
+
+    private static FunctionIdentifier ofSession(String name) {
+        return new FunctionIdentifier(name, Option.apply("session"), Option.apply("system"));
     }
 
     private static ExpressionInfo info(Kind kind, String name) {

@@ -26,8 +26,7 @@ import org.apache.spark.sql.execution.columnar.InMemoryRelation;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The order of a plan's rows, which Spark's projections keep and predictions do not. Where it decides which rows there are, that is with
- * a limit, rows are sorted again above the prediction.
+ * The order of a plan's rows, which Spark's projections keep and predictions do not.
  *
  * @param rows the plan, with all columns that the order reads
  * @param sort the operator that made the order
@@ -38,7 +37,7 @@ record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
     /** The order of a plan's rows; empty if they have none, or if it is lost further above. */
     static Optional<RowOrder> of(LogicalPlan plan) {
         if (plan instanceof Sort sort) {
-            return sort.global() ? Optional.of(new RowOrder(sort, sort, Optional.empty())) : Optional.empty();
+            return sort.global() ? Optional.of(new RowOrder(sort, sort, limit(sort.child()))) : Optional.empty();
         }
         if (plan instanceof InMemoryRelation cached) {
             return ofCached(cached);
@@ -49,6 +48,16 @@ record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
         return keepsOrder(plan) ? of(plan.children().apply(0)).map(below -> below.through(plan)) : Optional.empty();
     }
 
+    /** The limit of rows that are sorted. */
+    private static Optional<Expression> limit(LogicalPlan plan) {
+        if (plan instanceof GlobalLimit global) {
+            return Optional.of(global.limitExpr());
+        }
+        boolean handsOn =
+                keepsOrder(plan) || plan instanceof Sort || plan instanceof Repartition || plan instanceof Prediction;
+        return handsOn ? limit(plan.children().apply(0)) : Optional.empty();
+    }
+
     private static Optional<RowOrder> ofCached(InMemoryRelation cached) {
         LogicalPlan made = cached.cacheBuilder().logicalPlan();
         Map<ExprId, Attribute> columns = new HashMap<>();
@@ -56,10 +65,12 @@ record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
             columns.put(made.output().apply(i).exprId(), cached.output().apply(i));
         }
         return of(made).filter(order -> order.keys().stream().allMatch(key -> columns.containsKey(key.exprId())))
-                .map(order -> (Sort) Plans.replaced(
-                        Plans.above(cached, order.sort),
-                        part -> part instanceof Attribute key ? columns.get(key.exprId()) : part))
-                .map(sort -> new RowOrder(sort, sort, Optional.empty()));
+                .map(order -> {
+                    Sort sort = (Sort) Plans.replaced(
+                            Plans.above(cached, order.sort),
+                            part -> part instanceof Attribute key ? columns.get(key.exprId()) : part);
+                    return new RowOrder(sort, sort, order.limit);
+                });
     }
 
     private static boolean keepsOrder(LogicalPlan plan) {
@@ -75,8 +86,7 @@ record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
     }
 
     private RowOrder through(Prediction prediction) {
-        LogicalPlan sorted = above(prediction.keeping(keys()).withNewChildInternal(rows));
-        return new RowOrder(sorted, sort, limit);
+        return new RowOrder(Plans.above(prediction.sortedBy(keys(), rows), sort), sort, limit);
     }
 
     private RowOrder through(LogicalPlan above) {
@@ -99,15 +109,5 @@ record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
         return all.size() == project.projectList().length()
                 ? project
                 : new Project(Attributes.seq(all), project.child());
-    }
-
-    /** Sorts predicted rows in this order. They have its columns. */
-    LogicalPlan above(LogicalPlan predicted) {
-        return Plans.above(predicted, sort);
-    }
-
-    /** Sorts few predicted rows in this order, in one partition: Spark would predict them once more to find borders between several. */
-    LogicalPlan aboveFew(LogicalPlan predicted) {
-        return above(new Repartition(1, true, predicted));
     }
 }
