@@ -10,6 +10,7 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
+import io.paritas.inference.graph.RawGraph;
 import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,16 @@ public final class Samples {
     public static Graph network() {
         GraphBuilder graph = new GraphBuilder(1, SIDE, SIDE);
         return graph.output(graph.linear(graph.hidden(graph.flatten(graph.input()), 32), 10));
+    }
+
+    /** A network that answers probabilities, not scores. */
+    public static Graph probabilities() {
+        return RawGraph.of(1, SIDE, SIDE)
+                .weight("w", SIDE * SIDE, 10)
+                .node("Flatten", "row", "input")
+                .node("MatMul", "scores", "row", "w")
+                .node("Softmax", "output", "scores")
+                .build();
     }
 
     /** Drawn digits and the answers of a model: zeros, and infinity for one of them. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import scala.PartialFunction;
 import scala.runtime.AbstractPartialFunction;
 
 /** Changes logical plans, from Java. */
@@ -14,32 +15,26 @@ final class Plans {
 
     /** Applies a rule to all operators, those above first. It returns the same operator if there is nothing to change. */
     static LogicalPlan transformDown(LogicalPlan plan, UnaryOperator<LogicalPlan> rule) {
-        return (LogicalPlan) plan.transformDown(new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
-            @Override
-            public boolean isDefinedAt(LogicalPlan node) {
-                return true;
-            }
-
-            @Override
-            public LogicalPlan apply(LogicalPlan node) {
-                return rule.apply(node);
-            }
-        });
+        return (LogicalPlan) plan.transformDown(everywhere(rule));
     }
 
     /** Replaces parts of an operator's expressions, those below first. */
     static LogicalPlan replaced(LogicalPlan node, UnaryOperator<Expression> replacement) {
-        return (LogicalPlan) node.transformExpressionsUp(new AbstractPartialFunction<Expression, Expression>() {
+        return (LogicalPlan) node.transformExpressionsUp(everywhere(replacement));
+    }
+
+    private static <T> PartialFunction<T, T> everywhere(UnaryOperator<T> rule) {
+        return new AbstractPartialFunction<>() {
             @Override
-            public boolean isDefinedAt(Expression part) {
+            public boolean isDefinedAt(T part) {
                 return true;
             }
 
             @Override
-            public Expression apply(Expression part) {
-                return replacement.apply(part);
+            public T apply(T part) {
+                return rule.apply(part);
             }
-        });
+        };
     }
 
     /** Puts an operator with one child above another child. */

@@ -11,7 +11,6 @@ import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Convolution;
 import io.paritas.inference.graph.GraphBuilder.Value;
 import io.paritas.inference.graph.Initialisation;
-import io.paritas.inference.graph.RawGraph;
 import java.nio.file.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -112,14 +111,7 @@ class FoldedCnnTrainerTest {
     @Test
     void aModelThatCannotBeFoldedIsRefusedBeforeRowsAreCollected() {
         Path probabilities = folder.resolve("probabilities.onnx");
-        RawGraph.of(1, Samples.SIDE, Samples.SIDE)
-                .weight("w", Samples.SIDE * Samples.SIDE, 10)
-                .node("Flatten", "row", "input")
-                .node("MatMul", "scores", "row", "w")
-                .node("Softmax", "output", "scores")
-                .build()
-                .toModelFile()
-                .write(probabilities);
+        Samples.probabilities().toModelFile().write(probabilities);
         trainer.setModel(probabilities.toString()).setDistil(true).setMaxRows(1);
         assertThatThrownBy(() -> trainer.fit(DIGITS))
                 .hasMessage("a network with Softmax 'output' cannot be folded by 2: it would mix the scores of the 2"

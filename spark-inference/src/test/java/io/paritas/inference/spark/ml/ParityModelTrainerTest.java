@@ -9,7 +9,6 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.Samples;
 import io.paritas.inference.graph.Initialisation;
-import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.Target;
@@ -271,14 +270,7 @@ class ParityModelTrainerTest {
     @Test
     void aModelThatDoesNotFitTheTargetIsRefusedBeforeRowsAreCollected() {
         Path probabilities = folder.resolve("probabilities.onnx");
-        RawGraph.of(1, Samples.SIDE, Samples.SIDE)
-                .weight("w", Samples.SIDE * Samples.SIDE, 10)
-                .node("Flatten", "row", "input")
-                .node("MatMul", "scores", "row", "w")
-                .node("Softmax", "output", "scores")
-                .build()
-                .toModelFile()
-                .write(probabilities);
+        Samples.probabilities().toModelFile().write(probabilities);
         trainer.setModel(probabilities.toString())
                 .setLabelCol("label")
                 .setTarget("labels")
