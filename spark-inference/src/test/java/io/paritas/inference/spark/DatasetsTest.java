@@ -212,6 +212,22 @@ class DatasetsTest {
         }
     }
 
+    /** By keys that Spark replaces before it optimizes a query, and with columns of other ids. */
+    @Test
+    void cachesAreSortedByWhateverTheyWereMadeWith() {
+        LOCAL.spark().sql("CACHE TABLE kept AS SELECT * FROM t ORDER BY nvl(id, (SELECT max(id) FROM t)) DESC");
+        try {
+            for (String query : List.of(
+                    "SELECT id, $call FROM kept LIMIT 5", "SELECT id, $call FROM (SELECT * FROM kept LIMIT 5)")) {
+                assertThat(texts(LOCAL.sql(query).select("id")))
+                        .as(query)
+                        .containsExactly("[99]", "[98]", "[97]", "[96]", "[95]");
+            }
+        } finally {
+            LOCAL.spark().sql("UNCACHE TABLE kept");
+        }
+    }
+
     @Test
     void aCommonTableExpressionKeepsItsFirstRows() {
         String query = "WITH s AS (SELECT * FROM t ORDER BY id DESC LIMIT 20) SELECT id, $call FROM s";
@@ -220,17 +236,35 @@ class DatasetsTest {
         assertThat(texts(LOCAL.sql(query).select("id"))).startsWith("[99]", "[98]", "[97]");
     }
 
-    @Test
-    void whatAConditionDropsIsNotPredicted() {
-        Dataset<Row> query = LOCAL.spark()
-                .range(0, 5_000, 1, 4)
+    private static Dataset<Row> many() {
+        return LOCAL.spark()
+                .range(0, 4_000, 1, 4)
                 .selectExpr("id", "array(float(id % 5), float(id % 3), float(id % 7)) AS x")
-                .orderBy(DOWN)
-                .withColumn("a", call("plain"))
-                .filter("id % 2 = 0")
-                .limit(1_100);
-        assertThat(query.collectAsList()).hasSize(1_100);
-        assertThat(LocalSession.metric(query, "numOutputRows")).isEqualTo(1_100);
+                .orderBy(DOWN);
+    }
+
+    private static Dataset<Row> answered(Dataset<Row> rows, String... names) {
+        Dataset<Row> answered = rows;
+        for (String name : names) {
+            answered = answered.withColumn("x", reverse(col("x"))).withColumn(name, call("plain"));
+        }
+        return answered;
+    }
+
+    private static void assertPredicts(Dataset<Row> query, int rows, int calls) {
+        assertThat(query.collectAsList()).hasSize(rows);
+        assertThat(predictions(query)).hasSize(calls).allSatisfy(call -> assertThat(
+                        call.metrics().apply("numOutputRows").value())
+                .isEqualTo(rows));
+    }
+
+    @Test
+    void noCallPredictsMoreThanTheFirstRows() {
+        assertPredicts(answered(many(), "a", "b", "c").limit(5), 5, 3);
+        assertPredicts(answered(many(), "a", "b").limit(1_100), 1_100, 2);
+        assertPredicts(answered(many().limit(5), "a", "b"), 5, 2);
+        assertPredicts(answered(answered(many(), "a").limit(1_100), "b"), 1_100, 2);
+        assertPredicts(answered(many(), "a").filter("id % 2 = 0").limit(1_100), 1_100, 1);
     }
 
     @Test

@@ -15,7 +15,6 @@ import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Offset;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
-import org.apache.spark.sql.catalyst.plans.logical.Repartition;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
@@ -61,7 +60,10 @@ final class FirstRows {
         if (plan instanceof Project) {
             return sortedBelow(plan, most);
         }
-        if (plan instanceof Filter || plan instanceof Offset) {
+        if (plan instanceof Offset offset) {
+            return sortedBelow(plan, RowOrder.after(offset, most));
+        }
+        if (plan instanceof Filter) {
             return sortedBelow(plan, Optional.empty());
         }
         if (plan instanceof Prediction prediction && !prediction.isSorted()) {
@@ -82,20 +84,8 @@ final class FirstRows {
 
     /** The same columns, and the rows in order. */
     private static LogicalPlan again(Prediction prediction, RowOrder order, Optional<Expression> most) {
-        LogicalPlan wanted = most.map(limit -> limited(order.rows(), limit)).orElse(order.rows());
-        Prediction sorted = prediction.sortedBy(order.keys(), wanted);
-        return new Project(
-                Attributes.seq(CollectionConverters.asJava(prediction.output())),
-                above(sorted, order.sort(), most.isPresent()));
-    }
-
-    /** Sorts predicted rows. Few are in one partition: to find borders between several, Spark would predict them once more. */
-    private static LogicalPlan above(LogicalPlan predicted, Sort sort, boolean few) {
-        return Plans.above(few ? new Repartition(1, true, predicted) : predicted, sort);
-    }
-
-    private static LogicalPlan limited(LogicalPlan plan, Expression limit) {
-        return new GlobalLimit(limit, new LocalLimit(limit, plan));
+        Prediction sorted = prediction.sortedBy(order.keys(), order.rows(most));
+        return new Project(Attributes.seq(CollectionConverters.asJava(prediction.output())), order.above(sorted));
     }
 
     private static boolean isSmall(Optional<Expression> most) {
@@ -105,7 +95,7 @@ final class FirstRows {
     /** Predicts the first rows only, of those that are sorted above their predictions without reading these. */
     private static LogicalPlan firstPredicted(Sort sort, Expression limit) {
         LogicalPlan child = firstPredicted(sort.child(), sort, limit);
-        return child == sort.child() ? sort : above(child, sort, true);
+        return child == sort.child() ? sort : new RowOrder(sort, sort).above(child);
     }
 
     private static LogicalPlan firstPredicted(LogicalPlan plan, Sort sort, Expression limit) {
@@ -116,7 +106,7 @@ final class FirstRows {
         return plan instanceof Prediction prediction
                         && sort.references().subsetOf(prediction.child().outputSet())
                         && isMore(prediction.child(), (Literal) limit)
-                ? prediction.sortedBy(List.of(), limited(Plans.above(prediction.child(), sort), limit))
+                ? prediction.sortedBy(List.of(), Plans.limited(Plans.above(prediction.child(), sort), limit))
                 : plan;
     }
 

@@ -5,6 +5,8 @@ import io.paritas.inference.spark.task.Attributes;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
+import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.PartialFunction;
 import scala.runtime.AbstractPartialFunction;
@@ -35,6 +37,11 @@ final class Plans {
                 return rule.apply(part);
             }
         };
+    }
+
+    /** The first rows of a plan. */
+    static LogicalPlan limited(LogicalPlan plan, Expression limit) {
+        return new GlobalLimit(limit, new LocalLimit(limit, plan));
     }
 
     /** Puts an operator with one child above another child. */

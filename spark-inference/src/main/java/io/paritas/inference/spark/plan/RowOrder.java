@@ -3,13 +3,12 @@ package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.spark.task.Attributes;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
@@ -28,51 +27,27 @@ import scala.jdk.javaapi.CollectionConverters;
 /**
  * The order of a plan's rows, which Spark's projections keep and predictions do not.
  *
- * @param rows the plan, with all columns that the order reads
- * @param sort the operator that made the order
- * @param limit most rows, if there is a limit
+ * @param plan the plan
+ * @param sort the operator that makes the order, or makes it again of rows that are cached
  */
-record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
+record RowOrder(LogicalPlan plan, Sort sort) {
 
     /** The order of a plan's rows; empty if they have none, or if it is lost further above. */
     static Optional<RowOrder> of(LogicalPlan plan) {
+        return sort(plan).map(sort -> new RowOrder(plan, sort));
+    }
+
+    private static Optional<Sort> sort(LogicalPlan plan) {
         if (plan instanceof Sort sort) {
-            return sort.global() ? Optional.of(new RowOrder(sort, sort, limit(sort.child()))) : Optional.empty();
+            return sort.global() ? Optional.of(sort) : Optional.empty();
         }
         if (plan instanceof InMemoryRelation cached) {
             return ofCached(cached);
         }
-        if (plan instanceof Prediction prediction) {
-            return of(prediction.child()).map(below -> below.through(prediction));
-        }
-        return keepsOrder(plan) ? of(plan.children().apply(0)).map(below -> below.through(plan)) : Optional.empty();
+        return keepsOrder(plan) ? sort(below(plan)) : Optional.empty();
     }
 
-    /** The limit of rows that are sorted. */
-    private static Optional<Expression> limit(LogicalPlan plan) {
-        if (plan instanceof GlobalLimit global) {
-            return Optional.of(global.limitExpr());
-        }
-        boolean handsOn =
-                keepsOrder(plan) || plan instanceof Sort || plan instanceof Repartition || plan instanceof Prediction;
-        return handsOn ? limit(plan.children().apply(0)) : Optional.empty();
-    }
-
-    private static Optional<RowOrder> ofCached(InMemoryRelation cached) {
-        LogicalPlan made = cached.cacheBuilder().logicalPlan();
-        Map<ExprId, Attribute> columns = new HashMap<>();
-        for (int i = 0; i < made.output().length(); i++) {
-            columns.put(made.output().apply(i).exprId(), cached.output().apply(i));
-        }
-        return of(made).filter(order -> order.keys().stream().allMatch(key -> columns.containsKey(key.exprId())))
-                .map(order -> {
-                    Sort sort = (Sort) Plans.replaced(
-                            Plans.above(cached, order.sort),
-                            part -> part instanceof Attribute key ? columns.get(key.exprId()) : part);
-                    return new RowOrder(sort, sort, order.limit);
-                });
-    }
-
+    /** A prediction gives one row for each, and whoever looks for the order sorts them again. */
     private static boolean keepsOrder(LogicalPlan plan) {
         return Stream.of(
                         Project.class,
@@ -80,25 +55,115 @@ record RowOrder(LogicalPlan rows, Sort sort, Optional<Expression> limit) {
                         GlobalLimit.class,
                         LocalLimit.class,
                         Offset.class,
+                        Prediction.class,
                         SubqueryAlias.class,
                         View.class)
                 .anyMatch(kind -> kind.isInstance(plan));
     }
 
-    private RowOrder through(Prediction prediction) {
-        return new RowOrder(Plans.above(prediction.sortedBy(keys(), rows), sort), sort, limit);
+    private static LogicalPlan below(LogicalPlan plan) {
+        return plan.children().apply(0);
     }
 
-    private RowOrder through(LogicalPlan above) {
-        return new RowOrder(
-                Plans.above(rows, above instanceof Project project ? withKeys(project) : above),
-                sort,
-                above instanceof GlobalLimit global ? Optional.of(global.limitExpr()) : limit);
+    /** The same sort of cached rows, by their own columns. Only what was analysed tells whether it was of all partitions. */
+    private static Optional<Sort> ofCached(InMemoryRelation cached) {
+        boolean known = !cached.outputOrdering().isEmpty()
+                && CollectionConverters.asJava(cached.outputOrdering()).stream()
+                        .allMatch(key -> key.references().subsetOf(cached.outputSet()));
+        return known
+                ? sort(cached.cacheBuilder().logicalPlan()).map(sort -> {
+                    Object[] fields = IntStream.range(0, sort.productArity())
+                            .mapToObj(sort::productElement)
+                            .toArray();
+                    fields[0] = cached.outputOrdering();
+                    return (Sort) Plans.above(cached, (LogicalPlan) sort.makeCopy(fields));
+                })
+                : Optional.empty();
+    }
+
+    /** Most rows, if there is a limit. */
+    Optional<Expression> limit() {
+        return limit(plan);
+    }
+
+    private static Optional<Expression> limit(LogicalPlan plan) {
+        if (plan instanceof GlobalLimit global) {
+            return Optional.of(global.limitExpr());
+        }
+        return keepsOrder(plan) || plan instanceof Sort || plan instanceof Repartition
+                ? limit(below(plan))
+                : Optional.empty();
     }
 
     /** The columns that the order reads. */
     List<Attribute> keys() {
         return CollectionConverters.asJava(sort.references().toSeq());
+    }
+
+    /** Rows of the plan, and whether they are in order. */
+    private record Rows(LogicalPlan plan, boolean inOrder) {}
+
+    /**
+     * The rows, with the columns that the order reads. They are in order, unless there are predictions among them.
+     *
+     * @param most how many of them are wanted
+     */
+    LogicalPlan rows(Optional<Expression> most) {
+        return rows(plan, most).plan;
+    }
+
+    private Rows rows(LogicalPlan node, Optional<Expression> most) {
+        if (node instanceof Sort || node instanceof InMemoryRelation) {
+            return limited(new Rows(sort, true), most);
+        }
+        if (node instanceof Prediction prediction) {
+            return new Rows(prediction.sortedBy(keys(), rows(prediction.child(), most).plan), false);
+        }
+        if (node instanceof Project project && project.deterministic()) {
+            Rows rows = rows(project.child(), most);
+            return new Rows(Plans.above(rows.plan, withKeys(project)), rows.inOrder);
+        }
+        if (node instanceof LocalLimit limit) {
+            return counted(limit, Optional.of(limit.limitExpr()), most);
+        }
+        if (node instanceof GlobalLimit limit) {
+            return counted(limit, Optional.of(limit.limitExpr()), most);
+        }
+        if (node instanceof Offset offset) {
+            return counted(offset, after(offset, most), most);
+        }
+        Rows rows = rows(below(node), Optional.empty());
+        return limited(
+                new Rows(
+                        Plans.above(rows.plan, node instanceof Project project ? withKeys(project) : node),
+                        rows.inOrder),
+                most);
+    }
+
+    /** The rows of an operator that counts those below it. */
+    private Rows counted(LogicalPlan node, Optional<Expression> mostBelow, Optional<Expression> most) {
+        LogicalPlan below = sorted(rows(below(node), mostBelow));
+        return limited(new Rows(Plans.above(below, node), true), most);
+    }
+
+    private LogicalPlan sorted(Rows rows) {
+        return rows.inOrder ? rows.plan : above(rows.plan);
+    }
+
+    private Rows limited(Rows rows, Optional<Expression> most) {
+        return most.filter(limit -> !limit(rows.plan).equals(most))
+                .map(limit -> new Rows(Plans.limited(sorted(rows), limit), true))
+                .orElse(rows);
+    }
+
+    /** Sorts predicted rows. Few are in one partition: to find borders between several, Spark would predict them once more. */
+    LogicalPlan above(LogicalPlan predicted) {
+        return Plans.above(limit(predicted).isPresent() ? new Repartition(1, true, predicted) : predicted, sort);
+    }
+
+    /** How many rows are wanted below an offset. */
+    static Optional<Expression> after(Offset offset, Optional<Expression> most) {
+        return most.map(limit -> new Add(limit, offset.offsetExpr()));
     }
 
     private Project withKeys(Project project) {
