@@ -33,15 +33,20 @@ class TrainingProgressTest {
                         "epoch 1/1: loss 0.2500, score 0.7500 in 130.0 s");
     }
 
+    /** Trains for some of 30 epochs, each of one batch and 3 s. */
+    private void trainOf30(TrainingProgress progress, int epochs) {
+        progress.started("a training", 30, 0);
+        for (int epoch = 1; epoch <= epochs; epoch++) {
+            seconds.addAndGet(3);
+            progress.batch(epoch, 1, 1, 0.5);
+            progress.epoch(new Epoch(epoch, 0.25, 0.75, 3), Optional.empty());
+        }
+    }
+
     @Test
     void shortEpochsAreTold() {
         try (TrainingProgress progress = progress()) {
-            progress.started("a training", 30, 0);
-            for (int epoch = 1; epoch <= 30; epoch++) {
-                seconds.addAndGet(3);
-                progress.batch(epoch, 1, 1, 0.5);
-                progress.epoch(new Epoch(epoch, 0.25, 0.75, 3), Optional.empty());
-            }
+            trainOf30(progress, 30);
         }
         assertThat(text.toString().lines().map(line -> line.substring(0, line.indexOf(':'))))
                 .as("every 10 s, and the last")
@@ -76,11 +81,7 @@ class TrainingProgressTest {
     @Test
     void theLastEpochIsToldOfATrainingThatStopsEarly() {
         try (TrainingProgress progress = progress()) {
-            progress.started("a training", 30, 0);
-            for (int epoch = 1; epoch <= 6; epoch++) {
-                seconds.addAndGet(3);
-                progress.epoch(new Epoch(epoch, 0.25, 0.75, 3), Optional.empty());
-            }
+            trainOf30(progress, 6);
         }
         assertThat(text.toString().lines())
                 .containsExactly(

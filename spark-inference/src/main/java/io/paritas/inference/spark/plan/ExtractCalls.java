@@ -60,7 +60,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
                 }
                 if (AggregateCalls.has(node)) {
                     LogicalPlan split = AggregateCalls.split(node);
-                    return extract(Plans.above(extract(split.children().apply(0)), split));
+                    return extract(Plans.above(extract(Plans.below(split)), split));
                 }
                 return extract(node);
             }
@@ -120,7 +120,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
 
     private static LogicalPlan replaceInnermost(LogicalPlan node) {
         Map<PredictCall, Attribute> results = new LinkedHashMap<>();
-        LogicalPlan child = predicted(node.children().apply(0), calls(node), results);
+        LogicalPlan child = predicted(Plans.below(node), calls(node), results);
         return Plans.above(child, (LogicalPlan) node.transformExpressionsUp(replacement(results)));
     }
 

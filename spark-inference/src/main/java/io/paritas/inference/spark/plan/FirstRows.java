@@ -40,9 +40,7 @@ final class FirstRows {
         if (!(node instanceof GlobalLimit || node instanceof Offset)) {
             return node;
         }
-        LogicalPlan all = node.children().apply(0);
-        LogicalPlan sorted = sorted(all, Optional.empty());
-        return sorted == all ? node : Plans.above(sorted, node);
+        return sortedBelow(node, Optional.empty());
     }
 
     /**
@@ -51,9 +49,6 @@ final class FirstRows {
      * @param most how many of the rows are wanted; empty if that is not known
      */
     private static LogicalPlan sorted(LogicalPlan plan, Optional<Expression> most) {
-        if (plan instanceof Filter && PushDown.pushed(plan) != plan) {
-            return sorted(PushDown.pushed(plan), most);
-        }
         if (plan instanceof LocalLimit limit) {
             return sortedBelow(limit, Optional.of(limit.limitExpr()));
         }
@@ -64,7 +59,8 @@ final class FirstRows {
             return sortedBelow(plan, RowOrder.after(offset, most));
         }
         if (plan instanceof Filter) {
-            return sortedBelow(plan, Optional.empty());
+            LogicalPlan pushed = PushDown.pushed(plan);
+            return pushed == plan ? sortedBelow(plan, Optional.empty()) : sorted(pushed, most);
         }
         if (plan instanceof Prediction prediction && !prediction.isSorted()) {
             return RowOrder.of(prediction.child())
@@ -77,7 +73,7 @@ final class FirstRows {
     }
 
     private static LogicalPlan sortedBelow(LogicalPlan plan, Optional<Expression> most) {
-        LogicalPlan below = plan.children().apply(0);
+        LogicalPlan below = Plans.below(plan);
         LogicalPlan sorted = sorted(below, most);
         return sorted == below ? plan : Plans.above(sorted, plan);
     }

@@ -23,9 +23,6 @@ enum Kind {
                     + " threshold; then the path of the large model",
             "cascade', '/models/model.onnx");
 
-    /** Before a function's name, in a second name of it. */
-    static final String OWN = "paritas_";
-
     private final String function;
     private final String description;
     private final String model;
@@ -44,7 +41,7 @@ enum Kind {
 
     /** A second name, which nobody else's function has. */
     String ownName() {
-        return OWN + function;
+        return "paritas_" + function;
     }
 
     /** Number of models that a call names. */

@@ -44,6 +44,11 @@ final class Plans {
         return new GlobalLimit(limit, new LocalLimit(limit, plan));
     }
 
+    /** The child of an operator with one. */
+    static LogicalPlan below(LogicalPlan node) {
+        return node.children().apply(0);
+    }
+
     /** Puts an operator with one child above another child. */
     static LogicalPlan above(LogicalPlan child, LogicalPlan node) {
         return (LogicalPlan) node.withNewChildren(Attributes.seq(List.of(child)));

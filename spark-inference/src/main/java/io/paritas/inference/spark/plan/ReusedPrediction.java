@@ -28,12 +28,10 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
             return Optional.of(new ReusedPrediction(prediction, prediction.result()));
         }
         if (plan.children().length() != 1
-                || !call.references().subsetOf(plan.children().apply(0).outputSet())) {
+                || !call.references().subsetOf(Plans.below(plan).outputSet())) {
             return Optional.empty();
         }
-        return handsOn(plan)
-                ? find(plan.children().apply(0), call).map(below -> below.through(plan))
-                : Optional.empty();
+        return handsOn(plan) ? find(Plans.below(plan), call).map(below -> below.through(plan)) : Optional.empty();
     }
 
     private static boolean handsOn(LogicalPlan plan) {

@@ -44,7 +44,7 @@ record RowOrder(LogicalPlan plan, Sort sort) {
         if (plan instanceof InMemoryRelation cached) {
             return ofCached(cached);
         }
-        return keepsOrder(plan) ? sort(below(plan)) : Optional.empty();
+        return keepsOrder(plan) ? sort(Plans.below(plan)) : Optional.empty();
     }
 
     /** A prediction gives one row for each, and whoever looks for the order sorts them again. */
@@ -59,10 +59,6 @@ record RowOrder(LogicalPlan plan, Sort sort) {
                         SubqueryAlias.class,
                         View.class)
                 .anyMatch(kind -> kind.isInstance(plan));
-    }
-
-    private static LogicalPlan below(LogicalPlan plan) {
-        return plan.children().apply(0);
     }
 
     /** The same sort of cached rows, by their own columns. Only what was analysed tells whether it was of all partitions. */
@@ -91,7 +87,7 @@ record RowOrder(LogicalPlan plan, Sort sort) {
             return Optional.of(global.limitExpr());
         }
         return keepsOrder(plan) || plan instanceof Sort || plan instanceof Repartition
-                ? limit(below(plan))
+                ? limit(Plans.below(plan))
                 : Optional.empty();
     }
 
@@ -132,7 +128,7 @@ record RowOrder(LogicalPlan plan, Sort sort) {
         if (node instanceof Offset offset) {
             return counted(offset, after(offset, most), most);
         }
-        Rows rows = rows(below(node), Optional.empty());
+        Rows rows = rows(Plans.below(node), Optional.empty());
         return limited(
                 new Rows(
                         Plans.above(rows.plan, node instanceof Project project ? withKeys(project) : node),
@@ -142,7 +138,7 @@ record RowOrder(LogicalPlan plan, Sort sort) {
 
     /** The rows of an operator that counts those below it. */
     private Rows counted(LogicalPlan node, Optional<Expression> mostBelow, Optional<Expression> most) {
-        LogicalPlan below = sorted(rows(below(node), mostBelow));
+        LogicalPlan below = sorted(rows(Plans.below(node), mostBelow));
         return limited(new Rows(Plans.above(below, node), true), most);
     }
 
