@@ -54,7 +54,7 @@ class TileChoiceTest {
     @Test
     void vectorsThatAreOrWillBeFastAreTaken() {
         assertThat(TileChoice.faster(plain, slower(0), Duration.ofSeconds(30))).isSameAs(plain);
-        Tiles vectors = tiles(() -> 0, 300);
+        Tiles vectors = tiles(() -> 0, 50);
         assertThat(TileChoice.faster(vectors, plain, WARM_UP)).isSameAs(vectors);
     }
 }
