@@ -4,12 +4,14 @@ package io.paritas.inference.spark;
 import static io.paritas.inference.spark.LocalSession.predictions;
 import static org.apache.spark.sql.functions.call_function;
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.monotonically_increasing_id;
 import static org.apache.spark.sql.functions.rand;
 import static org.apache.spark.sql.functions.reverse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Datasets that are made step by step have the rows that they have with a plain function that answers as the model does. */
 class DatasetsTest {
@@ -265,6 +268,38 @@ class DatasetsTest {
         assertPredicts(answered(many().limit(5), "a", "b"), 5, 2);
         assertPredicts(answered(answered(many(), "a").limit(1_100), "b"), 1_100, 2);
         assertPredicts(answered(many(), "a").filter("id % 2 = 0").limit(1_100), 1_100, 1);
+        Dataset<Row> numbered = many().withColumn("random", rand(3)).withColumn("next", monotonically_increasing_id());
+        assertPredicts(answered(numbered, "a", "b").limit(5), 5, 2);
+        assertPredicts(answered(numbered, "a").orderBy("id").limit(5), 5, 1);
+    }
+
+    /** Spark removes their limit, because it knows that there are no more rows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"coded", "plain"})
+    void fewRowsComeInTheirOrder(String kind) {
+        Dataset<Row> few = LOCAL.spark()
+                .range(0, 12, 1, 4)
+                .selectExpr("id", "array(float(id % 5), float(id % 3), float(id % 7)) AS x")
+                .orderBy(DOWN);
+        for (Dataset<Row> rows : List.of(
+                few.limit(20).withColumn("a", call(kind)),
+                few.withColumn("a", call(kind)).limit(20))) {
+            assertThat(texts(rows.select("id", "a")))
+                    .hasSize(12)
+                    .isEqualTo(texts(few.withColumn("a", call_function("known", col("x")))
+                            .select("id", "a")));
+        }
+    }
+
+    @Test
+    void samplesAreThoseOfAPlainFunction() {
+        Dataset<Row> rows = files().repartition(4).withColumn("random", rand(3));
+        Function<Column, Dataset<Row>> sampled =
+                call -> rows.withColumn("a", call).sample(0.5, 7);
+        Dataset<Row> predicted = sampled.apply(call("coded"));
+        List<String> expected = texts(sampled.apply(call_function("known", col("x"))));
+        assertThat(texts(predicted)).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(LocalSession.metric(predicted, "numOutputRows")).isEqualTo(expected.size());
     }
 
     @Test

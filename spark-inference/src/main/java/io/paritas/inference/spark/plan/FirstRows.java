@@ -16,7 +16,6 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Offset;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
-import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -25,7 +24,7 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 final class FirstRows {
     /** One task finds the first rows, and without an exchange it predicts them. More are predicted by all tasks, before they are sorted. */
-    private static final int MOST = 1_000;
+    static final int MOST = 1_000;
 
     private FirstRows() {}
 
@@ -33,7 +32,7 @@ final class FirstRows {
     static LogicalPlan sorted(LogicalPlan node) {
         if (node instanceof Prediction prediction && !prediction.isSorted()) {
             return RowOrder.of(prediction.child())
-                    .filter(order -> order.limit().isPresent())
+                    .filter(RowOrder::isFew)
                     .map(order -> again(prediction, order, order.limit()))
                     .orElse(prediction);
         }
@@ -95,13 +94,13 @@ final class FirstRows {
     }
 
     private static LogicalPlan firstPredicted(LogicalPlan plan, Sort sort, Expression limit) {
-        if (plan instanceof Project project && project.deterministic()) {
+        if (plan instanceof Project project && Plans.isDeterministic(project)) {
             LogicalPlan child = firstPredicted(project.child(), below(project, sort), limit);
             return child == project.child() ? project : Plans.above(child, project);
         }
         return plan instanceof Prediction prediction
                         && sort.references().subsetOf(prediction.child().outputSet())
-                        && isMore(prediction.child(), (Literal) limit)
+                        && !Plans.hasAtMost(((Number) ((Literal) limit).value()).longValue(), prediction.child())
                 ? prediction.sortedBy(List.of(), Plans.limited(Plans.above(prediction.child(), sort), limit))
                 : plan;
     }
@@ -116,10 +115,5 @@ final class FirstRows {
                 .map(column -> ((Alias) column).child())
                 .findAny()
                 .orElse(part));
-    }
-
-    private static boolean isMore(LogicalPlan plan, Literal limit) {
-        Option<Object> most = plan.maxRows();
-        return most.isEmpty() || ((Number) most.get()).longValue() > ((Number) limit.value()).longValue();
     }
 }

@@ -8,7 +8,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import scala.Option;
 import scala.PartialFunction;
+import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractPartialFunction;
 
 /** Changes logical plans, from Java. */
@@ -37,6 +40,18 @@ final class Plans {
                 return rule.apply(part);
             }
         };
+    }
+
+    /** Whether it computes the same for a row whatever other rows there are. Spark's answer would also be of all operators below it. */
+    static boolean isDeterministic(Project project) {
+        return CollectionConverters.asJava(project.projectList()).stream()
+                .allMatch(column -> ((Expression) column).deterministic());
+    }
+
+    /** Whether a plan is known to have no more than so many rows. */
+    static boolean hasAtMost(long rows, LogicalPlan plan) {
+        Option<Object> most = plan.maxRows();
+        return most.isDefined() && ((Number) most.get()).longValue() <= rows;
     }
 
     /** The first rows of a plan. */

@@ -85,7 +85,7 @@ final class PushDown extends Rule<LogicalPlan> {
         }
         if (plan instanceof Project project
                 && project.child() instanceof Prediction prediction
-                && project.deterministic()) {
+                && Plans.isDeterministic(project)) {
             return Plans.above(sampled(prediction, sample), project);
         }
         return sample;

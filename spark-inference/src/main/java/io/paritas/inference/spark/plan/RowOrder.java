@@ -77,6 +77,15 @@ record RowOrder(LogicalPlan plan, Sort sort) {
                 : Optional.empty();
     }
 
+    /** Whether there is a limit, or are so few rows that Spark may have removed one. */
+    boolean isFew() {
+        return isFew(plan);
+    }
+
+    private static boolean isFew(LogicalPlan plan) {
+        return limit(plan).isPresent() || Plans.hasAtMost(FirstRows.MOST, plan);
+    }
+
     /** Most rows, if there is a limit. */
     Optional<Expression> limit() {
         return limit(plan);
@@ -115,7 +124,7 @@ record RowOrder(LogicalPlan plan, Sort sort) {
         if (node instanceof Prediction prediction) {
             return new Rows(prediction.sortedBy(keys(), rows(prediction.child(), most).plan), false);
         }
-        if (node instanceof Project project && project.deterministic()) {
+        if (node instanceof Project project && Plans.isDeterministic(project)) {
             Rows rows = rows(project.child(), most);
             return new Rows(Plans.above(rows.plan, withKeys(project)), rows.inOrder);
         }
@@ -154,7 +163,7 @@ record RowOrder(LogicalPlan plan, Sort sort) {
 
     /** Sorts predicted rows. Few are in one partition: to find borders between several, Spark would predict them once more. */
     LogicalPlan above(LogicalPlan predicted) {
-        return Plans.above(limit(predicted).isPresent() ? new Repartition(1, true, predicted) : predicted, sort);
+        return Plans.above(isFew(predicted) ? new Repartition(1, true, predicted) : predicted, sort);
     }
 
     /** How many rows are wanted below an offset. */
