@@ -127,6 +127,11 @@ final class Case {
         return Magnitude.of(sample.rows(), opinion.outputs());
     }
 
+    /** Those with an opinion. */
+    Set<String> executors() {
+        return executors(opinions);
+    }
+
     private static Set<String> executors(List<Opinion> group) {
         return group.stream().map(Opinion::executor).collect(Collectors.toSet());
     }

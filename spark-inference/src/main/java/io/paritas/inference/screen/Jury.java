@@ -3,6 +3,7 @@ package io.paritas.inference.screen;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -166,6 +167,13 @@ public final class Jury {
     /** The executors that were heard lately. */
     public synchronized Set<String> live() {
         return Set.copyOf(seen.keySet());
+    }
+
+    /** The executors that were heard lately, and those whose opinions are in a case that is open: a verdict may yet name them. */
+    public synchronized Set<String> involved() {
+        Set<String> all = new HashSet<>(seen.keySet());
+        cases.values().forEach(open -> all.addAll(open.executors()));
+        return all;
     }
 
     /** Batches that wait for opinions. */

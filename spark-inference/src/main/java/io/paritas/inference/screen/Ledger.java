@@ -51,10 +51,10 @@ public final class Ledger {
     }
 
     /** Forgets executors that were never wrong, but for these; returns the forgotten ones. */
-    public synchronized Set<String> forgetSound(Set<String> live) {
+    public synchronized Set<String> forgetSound(Set<String> kept) {
         Set<String> gone = tests.keySet().stream()
                 .filter(executor ->
-                        !live.contains(executor) && tests.get(executor).wrong() == 0)
+                        !kept.contains(executor) && tests.get(executor).wrong() == 0)
                 .collect(Collectors.toSet());
         tests.keySet().removeAll(gone);
         hosts.keySet().removeAll(gone);

@@ -73,6 +73,20 @@ class JuryTest {
         assertThat(jury.open()).isZero();
     }
 
+    /** Who has left may be wrong in a case that is open. */
+    @Test
+    void executorsAreInvolvedForAsLongAsTheirCases() {
+        submit("1", WRONG);
+        clock.addAndGet(Duration.ofSeconds(31).toNanos());
+        assertThat(says("2", RIGHT)).isEmpty();
+        assertThat(jury.live()).containsExactly("2");
+        assertThat(jury.involved()).containsExactlyInAnyOrder("1", "2");
+
+        clock.addAndGet(Duration.ofSeconds(301).toNanos());
+        live("3");
+        assertThat(jury.involved()).containsExactly("3");
+    }
+
     @Test
     void theAuthorIsNotAskedAboutItsOwnBatch() {
         submit("1", RIGHT);

@@ -177,7 +177,7 @@ final class DriverScreening implements AutoCloseable {
 
     /* Where executors come and go, as with dynamic allocation, they would gather for as long as the driver runs. */
     private void forgetGone() {
-        Set<String> gone = ledger.forgetSound(jury.live());
+        Set<String> gone = ledger.forgetSound(jury.involved());
         jury.forget(gone);
         suspects.forget(gone);
         speakers.forget(gone);
