@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.grpc;
 
+import com.google.protobuf.CodedInputStream;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -10,8 +12,14 @@ import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
+import java.io.IOException;
+import java.io.InputStream;
 
-/** Ends calls whose message cannot be read, and says why: gRPC itself calls that an error of the application, and logs it as one. */
+/**
+ * Ends calls whose message cannot be read, or has too many parts, and says why: gRPC itself calls that an error of the application, and
+ * logs it as one.
+ */
 final class LegibleMessages implements ServerInterceptor {
     private LegibleMessages() {}
 
@@ -32,6 +40,7 @@ final class LegibleMessages implements ServerInterceptor {
                     return;
                 }
                 try {
+                    requireFewParts((InputStream) message, call.getMethodDescriptor());
                     super.onMessage(message);
                 } catch (StatusRuntimeException e) {
                     refused = true;
@@ -48,8 +57,22 @@ final class LegibleMessages implements ServerInterceptor {
         };
     }
 
+    private static void requireFewParts(InputStream message, MethodDescriptor<?, ?> method) {
+        var schema = (ProtoMethodDescriptorSupplier) method.getSchemaDescriptor();
+        message.mark(Integer.MAX_VALUE);
+        try {
+            MessageParts.require(
+                    CodedInputStream.newInstance(message),
+                    schema.getMethodDescriptor().getInputType());
+            message.reset();
+        } catch (IOException e) {
+            throw Status.INVALID_ARGUMENT.withCause(e).asRuntimeException();
+        }
+    }
+
     private static Status refusal(StatusRuntimeException e) {
-        if (e.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED) { // too long when it was inflated
+        // Too long when it was inflated, or of too many parts.
+        if (e.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED) {
             return e.getStatus();
         }
         String why = e.getCause() == null

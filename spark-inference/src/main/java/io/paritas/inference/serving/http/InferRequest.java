@@ -14,7 +14,6 @@ import io.paritas.inference.serving.protocol.WantedOutput;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -41,7 +40,8 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
             throw Problem.badRequest("Inference-Header-Content-Length must be 0 to the " + body.length
                     + " bytes of the body, got " + jsonLength);
         }
-        ObjectNode json = Json.read(body, jsonLength);
+        RequestJson request = RequestJson.read(body, jsonLength);
+        ObjectNode json = request.tree();
         JsonNode input = onlyInput(model, json);
         InputTensor tensor = InputTensor.of(
                 model,
@@ -53,7 +53,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         ByteBuffer binary = ByteBuffer.wrap(body, jsonLength, body.length - jsonLength);
         return new InferRequest(
                 id(json.path("id")),
-                values(tensor, input, binary),
+                values(tensor, request, input, binary),
                 deadline(Json.parameters(json)),
                 outputs(model, json));
     }
@@ -88,7 +88,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         return inputs.get(0);
     }
 
-    private static List<float[]> values(InputTensor tensor, JsonNode input, ByteBuffer binary) {
+    private static List<float[]> values(InputTensor tensor, RequestJson request, JsonNode input, ByteBuffer binary) {
         String name = tensor.spec().name();
         JsonNode size = Json.parameters(input).path(BINARY_SIZE);
         if (size.isMissingNode()) {
@@ -96,7 +96,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
                 throw Problem.badRequest("bytes behind the JSON must belong to an input with the parameter "
                         + BINARY_SIZE + ", got " + binary.remaining() + " more");
             }
-            return fromJson(tensor, input.path("data"));
+            return fromJson(tensor, request, input.path("data"));
         }
         if (!size.canConvertToExactIntegral()
                 || !size.canConvertToLong()
@@ -109,47 +109,17 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         return tensor.read(binary);
     }
 
-    private static List<float[]> fromJson(InputTensor tensor, JsonNode data) {
+    private static List<float[]> fromJson(InputTensor tensor, RequestJson request, JsonNode data) {
         String name = tensor.spec().name();
         if (!data.isArray()) {
             throw Problem.badRequest("the input '" + name + "' must have an array 'data', or bytes behind the JSON"
                     + " and the parameter " + BINARY_SIZE + ", got neither");
         }
-        // Counted first, so that nothing is allocated for rows that are not there.
-        long found = leaves(data);
-        if (found != tensor.values()) {
+        if (request.values() != tensor.values()) {
             throw Problem.badRequest("the input '" + name + "' of " + tensor.rows() + " rows must have "
-                    + tensor.values() + " values in 'data', got " + found);
+                    + tensor.values() + " values in 'data', got " + request.values());
         }
-        float[] all = new float[(int) found];
-        flatten(tensor, data, all, 0);
-        int size = tensor.spec().size();
-        List<float[]> values = new ArrayList<>(tensor.rows());
-        for (int row = 0; row < tensor.rows(); row++) {
-            values.add(Arrays.copyOfRange(all, row * size, (row + 1) * size));
-        }
-        return values;
-    }
-
-    private static long leaves(JsonNode data) {
-        long count = 0;
-        for (JsonNode element : data) {
-            count += element.isArray() ? leaves(element) : 1;
-        }
-        return count;
-    }
-
-    private static int flatten(InputTensor tensor, JsonNode data, float[] into, int position) {
-        int next = position;
-        for (JsonNode element : data) {
-            if (element.isArray()) {
-                next = flatten(tensor, element, into, next);
-            } else {
-                into[next] = value(tensor, element);
-                next++;
-            }
-        }
-        return next;
+        return request.rows(tensor.rows(), tensor.spec().size(), element -> value(tensor, element));
     }
 
     private static float value(InputTensor tensor, JsonNode element) {

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BigIntegerNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +22,8 @@ import java.util.List;
 final class Json {
     private static final ObjectMapper MAPPER =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    private static final ObjectReader PART = MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private Json() {}
 
@@ -35,19 +43,42 @@ final class Json {
         }
     }
 
-    /** Reads an object from the first bytes of a body. */
-    static ObjectNode read(byte[] bytes, int length) {
-        try {
-            if (MAPPER.readTree(bytes, 0, length) instanceof ObjectNode object) {
-                return object;
-            }
-        } catch (JsonProcessingException e) {
-            throw Problem.badRequest("the body must be JSON: " + e.getOriginalMessage());
-        } catch (IOException e) {
-            throw Problem.badRequest("the body must be JSON in UTF-8: " + e.getMessage());
+    /** Reads an object from a body. */
+    static ObjectNode read(byte[] body) {
+        return RequestJson.read(body, body.length).tree();
+    }
+
+    static JsonParser parser(byte[] bytes, int length) throws IOException {
+        return MAPPER.createParser(bytes, 0, length);
+    }
+
+    /** The object that is all of the first bytes of a body. */
+    static ObjectNode object(JsonParser parser, byte[] bytes, int length) throws IOException {
+        if (MAPPER.<JsonNode>readTree(parser) instanceof ObjectNode object) {
+            return object;
         }
         throw Problem.badRequest("the body must be a JSON object, got "
                 + (length == 0 ? "nothing" : new String(bytes, 0, Math.min(length, 20), StandardCharsets.UTF_8)));
+    }
+
+    /** What a client is told when its JSON cannot be parsed. */
+    static Problem problem(IOException e) {
+        return e instanceof JsonProcessingException json
+                ? Problem.badRequest("the body must be JSON: " + json.getOriginalMessage())
+                : Problem.badRequest("the body must be JSON in UTF-8: " + e.getMessage());
+    }
+
+    /** The value that a parser is at, as a tree has it. */
+    static JsonNode value(JsonParser parser) throws IOException {
+        return switch (parser.currentToken()) {
+            case VALUE_NUMBER_FLOAT -> DoubleNode.valueOf(parser.getDoubleValue());
+            case VALUE_TRUE, VALUE_FALSE -> BooleanNode.valueOf(parser.getBooleanValue());
+            case VALUE_NUMBER_INT ->
+                parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+                        ? BigIntegerNode.valueOf(parser.getBigIntegerValue())
+                        : LongNode.valueOf(parser.getLongValue());
+            default -> PART.readTree(parser);
+        };
     }
 
     /** The object {@code parameters} of a request, an input or an output; a missing node if there is none. */

@@ -34,8 +34,7 @@ final class RepositoryRoutes {
 
     CompletableFuture<Answer> index(FullHttpRequest request, Map<String, String> parameters) {
         byte[] body = RequestBody.of(request, options.bounds().bodyBytes());
-        boolean onlyReady =
-                body.length > 0 && Json.read(body, body.length).path("ready").asBoolean(false);
+        boolean onlyReady = body.length > 0 && Json.read(body).path("ready").asBoolean(false);
         return repository
                 .map(Repository::candidates)
                 .orElse(CompletableFuture.completedFuture(List.of()))
@@ -129,7 +128,7 @@ final class RepositoryRoutes {
         if (body.length == 0) {
             return Map.of();
         }
-        JsonNode given = Json.parameters(Json.read(body, body.length));
+        JsonNode given = Json.parameters(Json.read(body));
         Map<String, String> parameters = new LinkedHashMap<>();
         given.properties().forEach(entry -> {
             if (!entry.getValue().isTextual()) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -14,18 +15,23 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
+import io.paritas.inference.serving.grpc.messages.InferTensorContents;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest.InferInputTensor;
 import io.paritas.inference.serving.grpc.messages.ModelInferResponse;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages that a client of generated stubs does not send. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -99,6 +105,58 @@ class LegibleMessagesTest extends ServedLinear {
         while (unanswered() > 0) {
             Thread.onSpinWait();
         }
+    }
+
+    /** Each takes two bytes, or some more, and would become an object of fifty. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "3200 an output",
+                "2a00 an input",
+                "2a022200 an input with a parameter",
+                "2a042a024200 an input with one of its contents that are texts",
+                "2a042a023000 an input with a number of another form than its field has",
+                "7801 a field that is not known",
+                "7b7c a group",
+            })
+    void messagesOfTooManyPartsAreRefused(String part) {
+        byte[] one = HexFormat.of().parseHex(part.substring(0, part.indexOf(' ')));
+        byte[] many = GOOD.toByteString()
+                .concat(ByteString.copyFrom(
+                        new String(one, StandardCharsets.ISO_8859_1).repeat(10_000), StandardCharsets.ISO_8859_1))
+                .toByteArray();
+
+        assertThatThrownBy(() -> ask(many))
+                .hasMessage("RESOURCE_EXHAUSTED: a message must have at most 10000 fields beside numbers, got more");
+        assertStillAnswers();
+    }
+
+    /** As a client may write them that does not pack numbers. */
+    @Test
+    void numbersAreNoParts() {
+        InferTensorContents.Builder contents = InferTensorContents.newBuilder();
+        for (int i = 0; i < 30_000; i++) {
+            contents.addFp32Contents(i);
+        }
+        ModelInferRequest.Builder request = GOOD.toBuilder().clearRawInputContents();
+        request.getInputsBuilder(0).setContents(contents).clearShape().addShape(10_000);
+
+        assertThatThrownBy(() -> ask(request.build().toByteArray()))
+                .hasMessage("INVALID_ARGUMENT: the input 'input' must have the shape [rows, 3] with at least 1 row, got"
+                        + " [10000]");
+        ByteString unpacked = ByteString.fromHex("3500000000".repeat(30_000));
+        request.getInputsBuilder(0)
+                .clearContents()
+                .setUnknownFields(UnknownFieldSet.newBuilder()
+                        .addField(
+                                5,
+                                UnknownFieldSet.Field.newBuilder()
+                                        .addLengthDelimited(unpacked)
+                                        .build())
+                        .build());
+        assertThatThrownBy(() -> ask(request.build().toByteArray()))
+                .hasMessage("INVALID_ARGUMENT: the input 'input' must have the shape [rows, 3] with at least 1 row, got"
+                        + " [10000]");
     }
 
     private static <R> void start(ClientCall<byte[], R> call, CompletableFuture<Status> end) {

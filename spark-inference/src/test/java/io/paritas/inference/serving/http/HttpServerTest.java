@@ -268,6 +268,11 @@ class HttpServerTest {
                         + "| must have an array 'data', or bytes behind the JSON",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,\"2\",3]}]}"
                         + "| the values of 'input' must be numbers that FP32 can hold, got \"2\"",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[{\"a\":[null]},2,3]}]}"
+                        + "| the values of 'input' must be numbers that FP32 can hold, got {\"a\":[null]}",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"INT64\",\"shape\":[1,3],"
+                        + "\"data\":[1,2,9007199254740993]}]}"
+                        + "| must be such that FP32, which models take, has them exactly too, got 9007199254740993",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,1e39,3]}]}"
                         + "| the values of 'input' must be numbers that FP32 can hold, got 1.0E39",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],"
@@ -287,6 +292,55 @@ class HttpServerTest {
 
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(JSON.readTree(response.body()).get("error").asText()).contains(message);
+    }
+
+    /** Each piece takes three bytes, and would become an object of a hundred. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"inputs\":[{\"name\":\"input\",\"data\":[1,# 2]}]} | {},",
+                "{\"inputs\":[{\"name\":\"input\",\"data\":[{\"a\":[1,# 2]}]}]} | [],",
+                "{\"inputs\":[{\"name\":\"input\",\"shape\":[1,# 2]}]} | 3,",
+                "{\"inputs\":[# 2]} | {},",
+                "{\"parameters\":{\"a\":[# 2]}} | [],",
+                "{\"more\":[# 2]} | [],",
+            })
+    void aRequestWithTooMuchBesideItsValuesIsRefused(String body, String piece) throws Exception {
+        start();
+
+        HttpResponse<String> response = infer(body.replace("#", piece.repeat(10_000)));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body())
+                .isEqualTo("{\"error\":\"the JSON must have at most 10000 names, values, and ends of objects and arrays"
+                        + " beside the values of its inputs, got more\"}");
+    }
+
+    @Test
+    void manyValuesInArraysOfTheirOwnAreNotTooMuch() throws Exception {
+        start();
+        String rows = "[[1],[2],[3]],".repeat(999) + "[[[4]],5,6]";
+
+        HttpResponse<String> response = infer("{\"inputs\":[{\"data\":[" + rows + "],\"shape\":[1000,3],\"datatype\":"
+                + "\"INT8\",\"name\":\"input\"}]}");
+
+        JsonNode values = JSON.readTree(response.body()).at("/outputs/0/data");
+        assertThat(values).as(response.body()).hasSize(2_000);
+        assertThat(JSON.convertValue(values, float[].class))
+                .startsWith(LocalInstances.MODEL.predict(new float[] {1, 2, 3}))
+                .endsWith(LocalInstances.MODEL.predict(new float[] {4, 5, 6}));
+    }
+
+    @Test
+    void ofTwoArraysOfValuesTheLastOneCounts() throws Exception {
+        start();
+
+        HttpResponse<String> response = infer(request("[{\"data\":[[1]]},[2]],\"data\":[1,2,3,4,5,6]"));
+
+        assertThat(JSON.convertValue(JSON.readTree(response.body()).at("/outputs/0/data"), float[].class))
+                .isEqualTo(expected());
     }
 
     @Test
