@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.paritas.inference.serving.protocol.Connections;
 import io.paritas.inference.serving.protocol.RequestLog;
 import io.paritas.inference.serving.protocol.UnavailableException;
 import java.util.concurrent.CompletableFuture;
@@ -22,11 +23,13 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
     private static final CompletableFuture<Answer> NONE = CompletableFuture.completedFuture(null);
 
     private final Routes routes;
+    private final Connections connections;
     private CompletableFuture<Answer> answer = NONE;
     private boolean ended;
 
-    Connection(Routes routes) {
+    Connection(Routes routes, Connections connections) {
         this.routes = routes;
+        this.connections = connections;
     }
 
     /** A request as its answer needs it. */
@@ -36,7 +39,7 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
     private enum After {
         KEEP,
         CLOSE,
-        /** What follows the request is not known to be one. */
+        /** What follows is not known to be a request, or there is nobody to answer it. */
         END
     }
 
@@ -125,7 +128,8 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
 
     private void write(ChannelHandlerContext context, Answer told, Asked asked) {
         answer = NONE; // an idle connection keeps no reply
-        After after = asked.after;
+        After after = asked.after == After.KEEP && connections.areEnding() ? After.END : asked.after;
+        ended = after != After.KEEP;
         FullHttpResponse response = told.response();
         // Clients of HTTP/1.0 must be told that a connection is kept.
         HttpUtil.setKeepAlive(response.headers(), asked.version, after == After.KEEP);

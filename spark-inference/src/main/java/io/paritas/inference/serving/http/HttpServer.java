@@ -125,7 +125,7 @@ public final class HttpServer implements AutoCloseable {
                 .addLast(new HttpContentCompressor(COMPRESSED_BYTES, GZIP, DEFLATE))
                 .addLast(new Requests(bounds.bodyBytes(), routes, connections))
                 .addLast(new FlowControlHandler())
-                .addLast(new Connection(routes));
+                .addLast(new Connection(routes, connections));
     }
 
     /** For example {@code http://127.0.0.1:8080}. */
@@ -137,13 +137,15 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Ends gracefully: takes no more connections and queries, and waits until replies to the others are sent.
+     * Ends gracefully: takes no more connections and queries, and waits until replies to the others are sent. Connections are closed when
+     * they have no request any more.
      *
      * @param limit longest wait
      * @return whether all replies were sent in time
      */
     public boolean drain(Duration limit) throws InterruptedException {
         listener.close().sync();
+        connections.end();
         try {
             frontEnd.drain().thenCompose(drained -> connections.answers()).get(limit.toMillis(), TimeUnit.MILLISECONDS);
             return true;

@@ -69,7 +69,11 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
     void answered(ChannelHandlerContext context) {
         receiving = false;
         connections.waits(context.channel());
-        closeAfter(context, idle);
+        if (connections.areEnding()) { // since this answer was written
+            close(context);
+        } else {
+            closeAfter(context, idle);
+        }
     }
 
     /**

@@ -8,6 +8,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ public final class Connections {
     private final Set<Channel> idle = new LinkedHashSet<>();
     /* Those with a request, each with what is done when that is answered. */
     private final Map<Channel, CompletableFuture<Void>> asked = new HashMap<>();
+    private boolean ending;
 
     /** None, and at most this many later. */
     public Connections(int most) {
@@ -84,6 +86,26 @@ public final class Connections {
         if (all.contains(channel)) { // not closed meanwhile
             idle.add(channel);
         }
+    }
+
+    /**
+     * From now on none is kept for another request: those without one are closed now, and who answers the others closes them. Their
+     * clients go elsewhere, instead of asking a server that takes nothing more.
+     */
+    public void end() {
+        List<Channel> left;
+        synchronized (this) {
+            ending = true;
+            left = List.copyOf(idle);
+        }
+        for (Channel channel : left) {
+            var unused = channel.close();
+        }
+    }
+
+    /** Whether none is kept for another request. */
+    public synchronized boolean areEnding() {
+        return ending;
     }
 
     /** Ends all. */

@@ -42,7 +42,7 @@ class ConnectionTest {
                     .addLast(new HttpServerCodec())
                     .addLast(new Requests(100, routes, connections))
                     .addLast(new FlowControlHandler())
-                    .addLast(new Connection(routes));
+                    .addLast(new Connection(routes, connections));
             channel.register();
             assertThat(reads.count).isEqualTo(1);
 

@@ -705,6 +705,28 @@ class HttpServerTest {
         assertThat(asked.join().statusCode()).isEqualTo(504);
     }
 
+    /** A client that keeps its connection would ask a server again and again that takes no more queries. */
+    @Test
+    void keepsNoConnectionsWhenItDrains() throws Exception {
+        start();
+        instances.freeze(Role.DEPLOYED, 0);
+        instances.freeze(Role.DEPLOYED, 1);
+        instances.freeze(Role.parity(0), 0);
+        String asked = request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":400000},");
+        try (RawConnection idle = new RawConnection(server);
+                RawConnection kept = inferring(asked)) {
+            assertLive(idle);
+            await(() -> frontEnd.status("linear", "").backlog().unanswered() == 2);
+
+            assertThat(server.drain(Duration.ofMillis(1))).isFalse();
+
+            assertThat(idle.answers()).isEmpty();
+            assertThat(kept.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 504 ")
+                    .containsIgnoringCase("\r\nconnection: close\r\n"));
+        }
+    }
+
     /** A reply may be longer than the buffers of a connection, and its client slow. */
     @Test
     void drainsRepliesUntilTheyAreSent() throws Exception {
