@@ -22,7 +22,7 @@ final class Hosts {
         if (!options.token().isEmpty()) {
             return true;
         }
-        String host = header.strip().replaceFirst(":\\d*$", "");
+        String host = header.strip().replaceFirst("\\.?(:\\d*)?$", ""); // names may end with the dot of the root
         return host.equalsIgnoreCase(options.host()) || isLoopback(host.toLowerCase(Locale.ROOT));
     }
 

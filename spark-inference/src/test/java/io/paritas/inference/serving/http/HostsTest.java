@@ -23,6 +23,8 @@ class HostsTest extends ServedLinear {
                 "localhost:8000",
                 "LocalHost:8000",
                 "digits.localhost:8000",
+                "localhost.",
+                "digits.localhost.:8000",
                 "127.0.0.1",
                 "127.0.0.1:8000",
                 "127.1.2.3:8000",
@@ -38,6 +40,7 @@ class HostsTest extends ServedLinear {
             strings = {
                 "evil.example",
                 "evil.example:8000",
+                "localhost..",
                 "localhost.evil.example",
                 "evil-localhost",
                 "127.0.0.1.evil.example:8000",
