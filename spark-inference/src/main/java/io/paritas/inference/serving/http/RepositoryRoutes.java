@@ -104,7 +104,11 @@ final class RepositoryRoutes {
     private static CompletableFuture<Answer> told(CompletableFuture<ObjectNode> done) {
         return done.handle((json, failure) -> {
             if (failure != null) {
-                throw problem(failure instanceof CompletionException ? failure.getCause() : failure);
+                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                if (cause instanceof Error fault) { // of this server, not of the client
+                    throw fault;
+                }
+                throw problem(cause);
             }
             return Answer.json(json);
         });

@@ -143,10 +143,13 @@ public final class Versions implements Repository {
         });
     }
 
-    private static void await(CompletableFuture<Void> done) throws InterruptedException {
+    static void await(CompletableFuture<Void> done) throws InterruptedException {
         try {
             done.get();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error fault) { // such as a class that is missing: no conflict
+                throw fault;
+            }
             throw new ConflictException(e.getCause().getMessage(), e);
         }
     }

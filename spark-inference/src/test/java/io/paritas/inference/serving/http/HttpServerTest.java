@@ -809,6 +809,7 @@ class HttpServerTest {
         String model = parameters.getOrDefault("model", "");
         return switch (model) {
             case "" -> CompletableFuture.failedFuture(new IllegalArgumentException("a load must say where"));
+            case "broken" -> CompletableFuture.failedFuture(new NoClassDefFoundError("io/paritas/Missing"));
             case "late" -> CompletableFuture.failedFuture(new Repository.ConflictException("another is loaded", null));
             default -> CompletableFuture.completedFuture("after " + model);
         };
@@ -824,6 +825,11 @@ class HttpServerTest {
         HttpResponse<String> late = send(load("linear", "{\"parameters\":{\"model\":\"late\"}}"));
         assertThat(late.statusCode()).isEqualTo(409);
         assertThat(late.body()).isEqualTo("{\"error\":\"another is loaded\"}");
+        HttpResponse<String> broken = send(load("linear", "{\"parameters\":{\"model\":\"broken\"}}"));
+        assertThat(broken.statusCode()).isEqualTo(500);
+        assertThat(broken.body())
+                .isEqualTo("{\"error\":\"this server has a fault, which its log describes:"
+                        + " java.lang.NoClassDefFoundError: io/paritas/Missing\"}");
         assertThat(send(load("linear", "{}")).statusCode()).isEqualTo(400);
         assertThat(send(load("linear", "{\"parameters\":\"/m\"}")).body())
                 .isEqualTo("{\"error\":\"'parameters' must be an object, got \\\"/m\\\"\"}");

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -127,6 +128,16 @@ class VersionsTest {
         assertThatThrownBy(() -> next(Map.of("model", wider)))
                 .hasMessageStartingWith("a new version must have the input of the former one, ")
                 .hasMessageEndingWith(": serve it under another name");
+    }
+
+    @Test
+    void aFaultOfTheServerIsNoConflict() {
+        Error fault = new NoClassDefFoundError("io/paritas/Missing");
+        assertThatThrownBy(() -> Versions.await(CompletableFuture.failedFuture(fault)))
+                .isSameAs(fault);
+        assertThatThrownBy(() -> Versions.await(CompletableFuture.failedFuture(new IllegalStateException("late"))))
+                .isInstanceOf(Repository.ConflictException.class)
+                .hasMessage("late");
     }
 
     private SparkConf models() {
