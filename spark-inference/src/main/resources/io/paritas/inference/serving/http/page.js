@@ -9,6 +9,7 @@ const CHART_S = 120;
 const ORIGINS = ["predicted", "reconstructed", "approximated", "unavailable"];
 const PERCENTILES = [["p50", "p50", 0.5], ["p99", "p99", 0.99], ["p999", "p99.9", 0.999]];
 const KEY = "paritas-token";
+const NOT_THE_TOKEN = "That is not the token of this server.";
 
 const id = name => document.getElementById(name);
 const histories = new Map(); // the server's reports of each version with their times, the oldest first
@@ -257,14 +258,14 @@ function askForToken() {
   }
   histories.clear();
   id("models").replaceChildren();
-  tell("", "not logged in", tried ? "That is not the token of this server." : "");
+  tell("", "not logged in", tried ? NOT_THE_TOKEN : "");
 }
 
 let goneSince = null;
 
 async function refresh() {
   const token = sessionStorage.getItem(KEY);
-  let answer;
+  let answer, status;
   try {
     answer = await fetch("v2/paritas/status", {
       headers: token === null ? {} : {Authorization: "Bearer " + token},
@@ -275,29 +276,42 @@ async function refresh() {
       askForToken();
       return false;
     }
-    const status = await answer.json();
+    status = await answer.json();
     if (!answer.ok) throw new Error(status.error);
-    goneSince = null;
     id("login").hidden = true;
-    tell("live", "live", "");
     show(status);
-  } catch (failure) {
+    goneSince = null;
+    tell("live", "live", "");
+  } catch {
     goneSince = goneSince || new Date();
-    const why = answer && !answer.ok ? "The server cannot tell: " + failure.message : "The server does not answer";
-    tell("gone", "server gone", why + ", since " + goneSince.toLocaleTimeString("en-GB")
+    tell("gone", "server gone", why(answer, status) + ", since " + goneSince.toLocaleTimeString("en-GB")
         + ". What is shown is from before. It is asked again every second.");
   }
   return true;
 }
 
+function why(answer, status) {
+  if (answer && !answer.ok) return "The server cannot tell: " + (status ? status.error : "HTTP " + answer.status);
+  return status ? "What the server tells is of another version than this page: reload it" : "The server does not answer";
+}
+
+let runs = 0;
+
+/* The last one that begins is the only one that goes on. */
 async function loop() {
-  if (await refresh()) setTimeout(loop, EVERY_MS);
+  const run = ++runs;
+  while (run === runs && await refresh()) await new Promise(next => setTimeout(next, EVERY_MS));
 }
 
 id("login").addEventListener("submit", event => {
   event.preventDefault();
-  sessionStorage.setItem(KEY, id("token").value.trim());
+  const token = id("token").value.trim();
   id("token").value = "";
+  if (!/^[!-~]+$/.test(token)) { // no header can have it
+    tell("", "not logged in", NOT_THE_TOKEN);
+    return;
+  }
+  sessionStorage.setItem(KEY, token);
   loop();
 });
 loop();

@@ -135,6 +135,56 @@ class PageTest extends ServedLinear {
         }
     }
 
+    /** Such as a dash of a text program: the browser asks no server with it, now or after a reload. */
+    @Test
+    void aTokenThatNoHeaderCanHaveIsNone() throws Exception {
+        listen(HttpOptions.DEFAULT.withToken("s3cret"));
+        try (Browser browser = Browser.start(folder)) {
+            browser.open(server.url());
+            browser.await("document.getElementById('login') && !document.getElementById('login').hidden");
+
+            type(browser, "s3\u2013cret");
+            browser.awaitText("#trouble", "That is not the token of this server.");
+            assertThat(browser.ask("sessionStorage.length")).isEqualTo("0");
+            type(browser, "s3cret");
+            browser.awaitText("h2", "linear, version 1");
+        }
+    }
+
+    @Test
+    void asksOnceASecondHoweverOftenSomebodyLogsIn() throws Exception {
+        listen(HttpOptions.DEFAULT.withToken("s3cret"));
+        try (Browser browser = Browser.start(folder)) {
+            browser.open(server.url());
+            browser.await("document.getElementById('login') && !document.getElementById('login').hidden");
+            browser.ask("window.asked = [], window.fetch = () => {"
+                    + " asked.push(performance.now()); return Promise.reject(new TypeError('no server')); }, 1");
+            for (int i = 0; i < 5; i++) {
+                type(browser, "s3cret");
+                browser.awaitText("#trouble", "The server does not answer, since");
+            }
+            browser.ask("window.first = asked.length");
+            browser.await("asked.length > first + 3");
+
+            assertThat(browser.ask("asked.slice(first).every((at, i) => at - asked[first + i - 1] > 500)"))
+                    .as("a timer is never early")
+                    .isEqualTo("true");
+        }
+    }
+
+    @Test
+    void saysThatItIsOfAnotherVersionThanTheServer() throws Exception {
+        try (Browser browser = Browser.start(folder)) {
+            browser.open(server.url());
+            browser.awaitText("#connection", "live");
+
+            browser.ask("ORIGINS.push('guessed'), 1");
+
+            browser.awaitText(
+                    "#trouble", "What the server tells is of another version than this page: reload it, since");
+        }
+    }
+
     private static void type(Browser browser, String token) {
         browser.ask("(document.getElementById('token').value = '" + token
                 + "', document.getElementById('login').requestSubmit())");
