@@ -39,13 +39,13 @@ public record Usage(CommandSpec command) {
     }
 
     /**
-     * Refuses a path at which there is no file.
+     * Refuses a path at which there is no file. A pipe is one.
      *
      * @param file null if the option is not given
      */
     public void requireFile(String option, Path file) {
         check(
-                file == null || Files.isRegularFile(file),
+                file == null || (Files.exists(file) && !Files.isDirectory(file)),
                 "%s must be a file, there is none at %s: name another one",
                 option,
                 file);
