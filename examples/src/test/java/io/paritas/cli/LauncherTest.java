@@ -125,6 +125,45 @@ class LauncherTest {
                 .contains(":/etc/hadoop:", "-Dparitas.doctor.oldJava=11 in " + java + "\n");
     }
 
+    /** As Linux packages it: the file that tells the version is not in the folder of the Java. */
+    private Path java8() throws Exception {
+        Path jdk = home.resolve("jdk8");
+        Files.createDirectories(jdk.resolve("bin"));
+        Files.createDirectories(jdk.resolve("jre/bin"));
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"1.8.0_392\"\n");
+        Path command = Files.writeString(
+                jdk.resolve("jre/bin/java"),
+                "#!/bin/sh\ncase $1 in -version) echo 'openjdk version \"1.8.0_392\"' >&2;; *) exit 1;; esac\n");
+        assertThat(command.toFile().setExecutable(true)).isTrue();
+        Files.createSymbolicLink(jdk.resolve("bin/java"), Path.of("../jre/bin/java"));
+        return jdk;
+    }
+
+    @Test
+    void aJava8IsKnownWhereverItsFileLies() throws Exception {
+        ownJar();
+        Path jdk = java8();
+        for (Path java : List.of(jdk, jdk.resolve("jre"))) {
+            assertThat(paritas(Map.of("HADOOP_HOME", hadoop("/etc/hadoop", java).toString()), "doctor"))
+                    .startsWith("locale ")
+                    .contains("-Dparitas.doctor.oldJava=8 in " + java + "\n");
+        }
+        assertRefused(jdk);
+    }
+
+    @Test
+    void aJavaWithoutAFileIsAskedForItsVersion() throws Exception {
+        Path jdk = java8();
+        Files.delete(jdk.resolve("release"));
+        assertRefused(jdk);
+    }
+
+    private void assertRefused(Path java) throws Exception {
+        assertThat(statuses(Map.of("JAVA_HOME", java.toString())))
+                .containsOnly("paritas: a Java 17 or newer is needed, " + java.resolve("bin/java")
+                        + " is 8: install one, or set JAVA_HOME\n");
+    }
+
     @Test
     void theDoctorStartsOnAJavaWithoutVectors() throws Exception {
         ownJar();
