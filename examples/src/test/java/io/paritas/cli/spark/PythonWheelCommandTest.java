@@ -120,6 +120,30 @@ class PythonWheelCommandTest {
                                         + " withColumn(name, column) first"));
     }
 
+    @Test
+    void wrongCallsAreToldWhatToWrite() throws IOException, InterruptedException {
+        assumeTrue(hasPip(), "needs python3");
+        Path site = Files.createDirectories(folder.resolve("site/paritas"));
+        Files.copy(PythonWheelCommand.class.getResourceAsStream("python/__init__.py"), site.resolve("__init__.py"));
+
+        assertThat(answers("""
+                for call in (("predict", "m", ["x", "y"]), ("predict", "m", "x", {"batchRows": 64}), ("predict", "m", ""),
+                             ("predict", "m", "a..b"), ("cascade_predict", "small", "large", "x"),
+                             ("predict", ("a", "b"), "x")):
+                    try:
+                        sql(*call)
+                    except (TypeError, ValueError) as e:
+                        print(e)
+                """))
+                .containsExactly(
+                        "predict takes each column by itself, got ['x', 'y']: write *columns",
+                        "predict takes options by their names, such as batchRows=64, got {'batchRows': 64}: write **options",
+                        "a column's name must have no empty part, got ''",
+                        "a column's name must have no empty part, got 'a..b'",
+                        "cascade_predict takes a pair of models, got 'small'",
+                        "predict takes one model, got ('a', 'b')");
+    }
+
     /** Pip refuses a file's name with another hyphen. */
     @Test
     void versionsAreThoseOfPython() {

@@ -45,10 +45,17 @@ def sql(function, model, *columns, **options):
     if not columns:
         raise ValueError(f"{function} needs the column with the model's input, or a numeric one for each value; got none")
     for column in columns:
+        if isinstance(column, (list, tuple)):
+            raise TypeError(f"{function} takes each column by itself, got {column!r}: write *columns")
+        if isinstance(column, dict):
+            raise TypeError(f"{function} takes options by their names, such as batchRows=64, got {column!r}: write **options")
         if not isinstance(column, str):
             raise TypeError(
                 f"{function} takes columns by their names, got {column!r}: name it with withColumn(name, column) first")
     models = model if isinstance(model, tuple) else (model,)
+    number, wanted = (2, "a pair of models") if function == "cascade_predict" else (1, "one model")
+    if len(models) != number:
+        raise ValueError(f"{function} takes {wanted}, got {model!r}")
     arguments = [*map(_text, models), *map(_name, columns)]
     given = {key: value for key, value in options.items() if value is not None}
     if given:
@@ -69,7 +76,9 @@ def _column(expression):
 
 def _name(column):
     parts = re.findall(r"`(?:[^`]|``)+`|[^`.]+", column)
-    if ".".join(parts) != column:  # a backtick is a part of the name
+    if not column or ".".join(parts) != column:  # a backtick is a part of the name
+        if "" in column.split("."):
+            raise ValueError(f"a column's name must have no empty part, got {column!r}")
         parts = ["`" + part.replace("`", "``") + "`" for part in column.split(".")]
     return ".".join(part if part.startswith("`") else f"`{part}`" for part in parts)
 
