@@ -34,14 +34,15 @@ parity() {
     shift 3
     for code in "$@"; do
         local options=(--model "$out/$part/base/base.onnx" --data "$data" --epochs "$epochs")
-        local encoder k r start
+        local encoder k r start weights
         IFS=- read -r encoder k r <<<"$code"
         case $encoder in
             concatenation) options+=(--encoder CONCATENATION) ;;
             distribution) options+=(--encoder CONCATENATION --target DISTRIBUTION) ;;
         esac
-        for start in model fresh; do
-            train parity "$part/$start-$code" "${options[@]}" --k "$k" --r "${r:-1}" --start ${start^^}
+        for weights in MODEL FRESH; do
+            start=$(tr '[:upper:]' '[:lower:]' <<<"$weights")
+            train parity "$part/$start-$code" "${options[@]}" --k "$k" --r "${r:-1}" --start "$weights"
         done
     done
 }
