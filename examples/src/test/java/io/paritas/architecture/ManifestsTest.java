@@ -37,9 +37,16 @@ class ManifestsTest {
                 .allMatch(keys::contains);
     }
 
+    /** In one object: where one of them is undone without the other, a driver has executors of another version. */
     @Test
     void driverAndExecutorsHaveOneImage() throws IOException {
-        assertThat(Set.copyOf(found("image:? +(registry\\S+)$"))).hasSize(1);
+        List<String> images = found("image[:=]? *(registry\\S+)$");
+        assertThat(images).hasSize(2);
+        assertThat(Set.copyOf(images)).hasSize(1);
+        assertThat(Files.readString(SERVING).split("\n---\n"))
+                .filteredOn(object -> object.contains("registry."))
+                .singleElement()
+                .satisfies(object -> assertThat(object).contains("kind: Deployment"));
     }
 
     /** They are where the manifests are applied. */
