@@ -99,9 +99,12 @@ final class ParitasCoders {
 
     /**
      * Decodes by HDFS's rules: an input is null if its unit was not read; there may be more than k inputs; erased
-     * indexes are in any order, may be fewer than the nulls, and may name a unit whose input is present.
+     * indexes are in any order, may be fewer than the nulls, even none, and may name a unit whose input is present.
      */
     private static BiConsumer<ByteBuffer[], ByteBuffer[]> decode(ErasureCode code, int[] erased) {
+        if (erased.length == 0) {
+            return (inputs, outputs) -> {};
+        }
         return (inputs, outputs) -> {
             Erasures wanted = Erasures.of(erased);
             RepairPlan plan = code.repairPlan(unreadable(code, inputs, wanted), wanted);

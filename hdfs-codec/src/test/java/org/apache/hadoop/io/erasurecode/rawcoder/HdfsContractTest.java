@@ -60,6 +60,18 @@ class HdfsContractTest {
         }
     }
 
+    /** As Hadoop's coder in Java has it. */
+    @Test
+    void nothingErasedIsDecodedToNothing() throws IOException {
+        for (boolean direct : new boolean[] {false, true}) {
+            ByteBuffer[] inputs =
+                    Arrays.stream(units).map(u -> pooled(direct, u)).toArray(ByteBuffer[]::new);
+            decoder.decode(inputs, new int[0], new ByteBuffer[0]);
+            assertThat(inputs[1].remaining()).as("inputs are consumed").isZero();
+        }
+        decoder.decode(units, new int[0], new byte[0][]);
+    }
+
     private static ByteBuffer pooled(boolean direct, byte[] content) {
         int capacity = content.length + 100;
         ByteBuffer buffer = direct ? ByteBuffer.allocateDirect(capacity) : ByteBuffer.allocate(capacity);
