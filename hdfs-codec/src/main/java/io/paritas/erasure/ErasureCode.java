@@ -194,9 +194,6 @@ public final class ErasureCode implements StripeCode {
 
     private RepairPlan plan(LossPattern pattern) {
         checkUnits(pattern.missing().union(pattern.wanted()));
-        if (pattern.wanted().size() == 0) {
-            throw new IllegalArgumentException("a repair must reconstruct at least one unit, got none");
-        }
         Survivors survivors = new Survivors(generator, pattern.missing());
         return survivors
                 .product(pattern.wanted())

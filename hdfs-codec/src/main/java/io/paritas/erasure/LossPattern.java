@@ -6,6 +6,13 @@ package io.paritas.erasure;
  */
 record LossPattern(Erasures missing, Erasures wanted) {
 
+    /** Checks that something is wanted. */
+    LossPattern {
+        if (wanted.size() == 0) {
+            throw new IllegalArgumentException("a repair must reconstruct at least one unit, got none");
+        }
+    }
+
     /** Written out: those of a record are made when they are first called, which takes a JVM 20 ms. */
     @Override
     public boolean equals(Object other) {

@@ -195,13 +195,17 @@ public final class StripCode implements StripeCode {
 
     @Override
     public void encode(Regions data, Regions parity) {
+        check(data, parity);
+        encoder.apply(data, parity);
+    }
+
+    private void check(Regions data, Regions parity) {
         ErasureCode.check("data units", parameters.k(), data.count());
         ErasureCode.check("parity units", parameters.r(), parity.count());
         if (data.length() != parity.length()) {
             throw new IllegalArgumentException("data and parity units must be equally long, got " + data.length()
                     + " and " + parity.length() + " bytes");
         }
-        encoder.apply(data, parity);
     }
 
     /**
@@ -287,8 +291,9 @@ public final class StripCode implements StripeCode {
 
     @Override
     public boolean verify(Regions data, Regions parity) {
+        check(data, parity);
         Regions expected = Regions.of(new byte[parity.count()][data.length()]);
-        encode(data, expected);
+        encoder.apply(data, expected);
         return expected.contentEquals(parity);
     }
 

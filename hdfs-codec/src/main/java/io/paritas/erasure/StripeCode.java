@@ -27,6 +27,7 @@ public sealed interface StripeCode permits ErasureCode, StripCode {
      *
      * @param missing the units that cannot be read
      * @param wanted the units to make; one that is not missing may be read and copied
+     * @throws IllegalArgumentException if no unit is wanted, or the code has no such unit
      * @throws UnrecoverableException if the units that are left do not determine a wanted unit
      */
     RepairPlan repairPlan(Erasures missing, Erasures wanted);
@@ -34,6 +35,10 @@ public sealed interface StripeCode permits ErasureCode, StripCode {
     /** Whether the code reconstructs these units when all of them are missing. */
     boolean canReconstruct(Erasures missing);
 
-    /** Whether the parity units are those that {@link #encode} makes of the data units. Changes nothing. */
+    /**
+     * Whether the parity units are those that {@link #encode} makes of the data units. Changes nothing.
+     *
+     * @throws IllegalArgumentException as there
+     */
     boolean verify(Regions data, Regions parity);
 }

@@ -203,6 +203,12 @@ class StripCodeTest {
     @Test
     void whatDoesNotFitIsRefused() {
         StripCode code = StripCode.of(Generators.hdfsCauchy(new CodeParameters(3, 2)));
+        assertThatThrownBy(() -> code.verify(Regions.of(new byte[3][16]), Regions.of(new byte[2][8])))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("data and parity units must be equally long, got 16 and 8 bytes");
+        assertThatThrownBy(() -> code.repairPlan(Erasures.of(1), Erasures.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a repair must reconstruct at least one unit, got none");
         assertThatThrownBy(() -> code.encode(new byte[3][12], new byte[2][12]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a unit is cut into 8 equal strips, so its length must be a multiple of 8, got 12 bytes;"
