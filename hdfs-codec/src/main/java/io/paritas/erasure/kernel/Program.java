@@ -53,10 +53,16 @@ public final class Program {
      * Horner's rule over the bits of its coefficients, from the highest down.
      *
      * @param rows one row of coefficients (0..255) for each output; rows are equally long
+     * @throws IllegalArgumentException if a coefficient is not one of the field
      */
     public static Program product(int[][] rows) {
         Builder program = new Builder(rows[0].length);
         for (int[] row : rows) {
+            for (int coefficient : row) {
+                if (coefficient < 0 || coefficient > 255) {
+                    throw new IllegalArgumentException("a coefficient must be 0 to 255, got " + coefficient);
+                }
+            }
             int accumulator = Builder.NONE;
             for (int bit = HIGHEST_BIT; bit >= 0; bit--) {
                 accumulator = program.timesXPlus(accumulator, inputsWithBit(row, bit));

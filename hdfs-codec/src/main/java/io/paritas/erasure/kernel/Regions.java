@@ -46,9 +46,13 @@ public final class Regions {
      * Creates regions of {@code length} bytes, each from {@code offsets[i]} on in {@code arrays[i]}. An array may occur several
      * times. Copies the outer array and the offsets.
      *
+     * @throws IllegalArgumentException if an array has no offset, or the length is negative
      * @throws IndexOutOfBoundsException if a range does not lie within its array
      */
     public static Regions of(byte[][] arrays, int[] offsets, int length) {
+        if (length < 0) {
+            throw new IllegalArgumentException("a region cannot have a negative length, got " + length);
+        }
         if (arrays.length != offsets.length) {
             throw new IllegalArgumentException("each array must have one offset, got " + arrays.length + " arrays and "
                     + offsets.length + " offsets");
@@ -137,10 +141,10 @@ public final class Regions {
         return true;
     }
 
-    /** Returns a new buffer that shares a region's bytes. */
+    /** Returns a new buffer that shares a region's bytes, from its position 0 to its capacity. */
     public ByteBuffer view(int region) {
         return arrays[region] != null
-                ? ByteBuffer.wrap(arrays[region], offsets[region], length)
+                ? ByteBuffer.wrap(arrays[region], offsets[region], length).slice()
                 : buffers[region].slice(offsets[region], length);
     }
 

@@ -2,6 +2,7 @@
 package io.paritas.erasure.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,16 @@ class ProgramTest {
         assertThat(program.outputs()).isEqualTo(4);
         assertThat(program.xors()).isEqualTo(3);
         assertThat(program.timesX()).isEqualTo(3);
+    }
+
+    /** Their bits would be dropped, and other outputs computed. */
+    @Test
+    void refusesCoefficientsThatAreNoBytes() {
+        for (int coefficient : new int[] {-1, 256}) {
+            assertThatThrownBy(() -> Program.product(new int[][] {{1, 1}, {1, coefficient}}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("a coefficient must be 0 to 255, got " + coefficient);
+        }
     }
 
     @Test
