@@ -52,10 +52,17 @@ public final class ClaimedFolder implements AutoCloseable {
                     throw new IllegalStateException("one training or calibration at a time writes into " + folder
                             + ", and another one holds " + file.getFileName() + ": wait until it has ended");
                 }
-                if (isThere(file, channel.get())) {
+                boolean there = false;
+                try {
+                    there = isThere(file, channel.get());
+                } finally {
+                    if (!there) {
+                        release(file, channel.get());
+                    }
+                }
+                if (there) {
                     return new ClaimedFolder(folder, file, channel.get(), isNew);
                 }
-                release(file, channel.get());
             } catch (NoSuchFileException e) {
                 if (Files.isDirectory(folder)) {
                     throw e;

@@ -2,9 +2,11 @@
 package io.paritas.inference.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,6 +69,21 @@ class ClaimedFolderTest {
         }
 
         assertThat(folder).as("is new and has nothing").doesNotExist();
+        assertThat(otherProcess()).isEqualTo("CLAIMED");
+        TrainingFiles.BASE.claim(folder).close();
+    }
+
+    /** As on a disk that is full: what must be written into the locked file fails, and can be written the next time. */
+    @Test
+    void aClaimThatFailedIsNotHeld() throws Exception {
+        Thread.currentThread().interrupt();
+        try {
+            assertThatExceptionOfType(ClosedByInterruptException.class)
+                    .isThrownBy(() -> TrainingFiles.BASE.claim(folder));
+        } finally {
+            Thread.interrupted();
+        }
+
         assertThat(otherProcess()).isEqualTo("CLAIMED");
         TrainingFiles.BASE.claim(folder).close();
     }
