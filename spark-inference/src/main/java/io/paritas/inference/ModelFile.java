@@ -32,9 +32,21 @@ public final class ModelFile implements Serializable {
         this.sha256 = HexFormat.of().formatHex(digest().digest(bytes));
     }
 
-    /** A model in memory; its first bytes tell the format. The array is copied. */
+    /**
+     * A model in memory; its first bytes tell the format. The array is copied.
+     *
+     * @throws ModelException if there are no bytes, or weights are in other files, which {@link #read} takes in
+     */
     public static ModelFile of(byte[] bytes) {
-        return new ModelFile(formatOf(bytes), bytes.clone());
+        if (bytes.length == 0) {
+            throw new ModelException("a model must have bytes, got none: were they read completely?");
+        }
+        byte[] own = bytes.clone();
+        ModelFormat format = formatOf(own);
+        if (format == ModelFormat.ONNX) {
+            ExternalData.requireNone(own);
+        }
+        return new ModelFile(format, own);
     }
 
     /**

@@ -11,6 +11,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -107,7 +108,7 @@ class ExternalDataTest {
     @Test
     void weightsOutsideTheFolder() {
         Path outside = root.resolve("secret");
-        for (String location : new String[] {"../secret", outside.toString(), "a/../../secret", ""}) {
+        for (String location : new String[] {"../secret", outside.toString(), "a/../../secret", "", "a\0b"}) {
             TestGraphs.writeExternal(GRAPH, model, location, outside);
             refused("weights outside a model must lie in its folder, " + model + " names '" + location + "'");
         }
@@ -118,6 +119,37 @@ class ExternalDataTest {
         Files.createDirectory(folder.resolve("data"));
         TestGraphs.writeExternal(GRAPH, model, "data/weights", folder.resolve("data/weights"));
         assertThat(Graph.read(model).weights()).isEqualTo(GRAPH.weights());
+    }
+
+    /** An engine would look for them in the folder where this JVM was started. */
+    @Test
+    void aModelGivenAsBytesHasItsWeightsInside() throws IOException {
+        TestGraphs.writeExternal(GRAPH, model, "weights", folder.resolve("weights"));
+        byte[] bytes = Files.readAllBytes(model);
+        assertThatThrownBy(() -> ModelFile.of(bytes))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "a model given as bytes must have its weights inside, 'conv1.weight' is in another file: read"
+                                + " it with ModelFile.read(path), which takes the weights beside it, or export with"
+                                + " external_data=False");
+        assertThat(ModelFile.of(ModelFile.read(model).bytes()).sha256())
+                .isEqualTo(ModelFile.read(model).sha256());
+    }
+
+    @Test
+    void weightsOfAttributesSubgraphsAndFunctionsAreWeights() throws IOException {
+        Files.write(folder.resolve("weights"), new byte[] {1, 2, 3, 4});
+        List<byte[]> complete = TestGraphs.withTensorAnywhere(new byte[] {1, 2, 3, 4});
+        List<byte[]> parted = TestGraphs.withTensorAnywhere("weights");
+        for (int i = 0; i < complete.size(); i++) {
+            byte[] bytes = parted.get(i);
+            Files.write(model, bytes);
+            assertThat(ModelFile.read(model).bytes()).isEqualTo(complete.get(i));
+            assertThatThrownBy(() -> ModelFile.of(bytes))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageStartingWith(
+                            "a model given as bytes must have its weights inside, 'w' is in another file: ");
+        }
     }
 
     private void refused(String message) {

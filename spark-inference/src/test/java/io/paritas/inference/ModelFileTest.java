@@ -61,6 +61,9 @@ class ModelFileTest {
 
     @Test
     void refusesFilesThatAreNoModels() throws IOException {
+        assertThatThrownBy(() -> ModelFile.of(new byte[0]))
+                .isInstanceOf(ModelException.class)
+                .hasMessage("a model must have bytes, got none: were they read completely?");
         Path empty = Files.createFile(folder.resolve("empty.onnx"));
         assertThatThrownBy(() -> ModelFile.read(empty))
                 .isInstanceOf(ModelException.class)

@@ -2,11 +2,15 @@
 package io.paritas.inference.graph;
 
 import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.FunctionProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
+import ai.onnx.proto.OnnxMl.NodeProto;
+import ai.onnx.proto.OnnxMl.SparseTensorProto;
 import ai.onnx.proto.OnnxMl.StringStringEntryProto;
 import ai.onnx.proto.OnnxMl.TensorProto;
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.paritas.inference.ModelFile;
 import java.io.ByteArrayOutputStream;
@@ -18,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Networks for tests, sound ones and such as {@link GraphBuilder} would never build. */
 public final class TestGraphs {
@@ -236,6 +241,48 @@ public final class TestGraphs {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Models that have the tensor 'w' of these bytes in different places. */
+    public static List<byte[]> withTensorAnywhere(byte[] values) {
+        return withTensorAnywhere(TensorProto.newBuilder().setRawData(ByteString.copyFrom(values)));
+    }
+
+    /** Models that have the tensor 'w', a whole file beside them, in different places. */
+    public static List<byte[]> withTensorAnywhere(String location) {
+        return withTensorAnywhere(TensorProto.newBuilder()
+                .setDataLocation(TensorProto.DataLocation.EXTERNAL)
+                .addExternalData(entry("location", location)));
+    }
+
+    private static List<byte[]> withTensorAnywhere(TensorProto.Builder tensor) {
+        tensor.setName("w");
+        GraphProto branch = GraphProto.newBuilder().addInitializer(tensor).build();
+        NodeProto constant = node(AttributeProto.newBuilder().setName("value").setT(tensor));
+        NodeProto branches =
+                node(AttributeProto.newBuilder().setName("then_branch").setG(branch));
+        NodeProto nested = node(AttributeProto.newBuilder()
+                .setName("bodies")
+                .addGraphs(GraphProto.newBuilder().addNode(branches)));
+        return Stream.of(
+                        ofGraph(GraphProto.newBuilder().addNode(constant)),
+                        ofGraph(GraphProto.newBuilder().addNode(branches)),
+                        ofGraph(GraphProto.newBuilder().addNode(nested)),
+                        ofGraph(GraphProto.newBuilder()
+                                .addSparseInitializer(
+                                        SparseTensorProto.newBuilder().setValues(tensor))),
+                        ModelProto.newBuilder()
+                                .addFunctions(FunctionProto.newBuilder().addNode(constant)))
+                .map(model -> model.build().toByteArray())
+                .toList();
+    }
+
+    private static NodeProto node(AttributeProto.Builder attribute) {
+        return NodeProto.newBuilder().addAttribute(attribute).build();
+    }
+
+    private static ModelProto.Builder ofGraph(GraphProto.Builder graph) {
+        return ModelProto.newBuilder().setGraph(graph);
     }
 
     static StringStringEntryProto entry(String key, String value) {
