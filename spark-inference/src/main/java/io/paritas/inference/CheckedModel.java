@@ -69,10 +69,7 @@ public abstract class CheckedModel implements Model {
 
     @Override
     public final void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
-        if (rows < 1) {
-            throw new IllegalArgumentException("a batch needs at least 1 row, got " + rows);
-        }
-        int read = values("inputs", rows, input, inputs);
+        int read = requireInputs(rows, input, inputs);
         predict(rows, outputs, room -> compute(rows, inputs.slice(inputs.position(), read), room));
         inputs.position(inputs.position() + read);
     }
@@ -82,10 +79,7 @@ public abstract class CheckedModel implements Model {
      * {@link #free}.
      */
     protected final void predict(int rows, FloatBuffer outputs, Consumer<FloatBuffer> computation) {
-        int written = values("outputs", rows, output, outputs);
-        if (outputs.isReadOnly()) {
-            throw new IllegalArgumentException("the outputs must be writable, got a read-only buffer");
-        }
+        int written = requireOutputs(rows, output, outputs);
         lock.readLock().lock();
         try {
             if (closed) {
@@ -100,7 +94,31 @@ public abstract class CheckedModel implements Model {
         outputs.position(outputs.position() + written);
     }
 
-    /** Checks a buffer, and returns how many of its values a batch takes. */
+    /**
+     * Checks the inputs of a batch, and returns how many values it takes.
+     *
+     * @throws IllegalArgumentException as {@link Model#predict(int, FloatBuffer, FloatBuffer)} has it
+     */
+    public static int requireInputs(int rows, TensorSpec input, FloatBuffer inputs) {
+        if (rows < 1) {
+            throw new IllegalArgumentException("a batch needs at least 1 row, got " + rows);
+        }
+        return values("inputs", rows, input, inputs);
+    }
+
+    /**
+     * Checks the outputs of a batch, and returns how many values it writes.
+     *
+     * @throws IllegalArgumentException as {@link Model#predict(int, FloatBuffer, FloatBuffer)} has it
+     */
+    public static int requireOutputs(int rows, TensorSpec output, FloatBuffer outputs) {
+        int needed = values("outputs", rows, output, outputs);
+        if (outputs.isReadOnly()) {
+            throw new IllegalArgumentException("the outputs must be writable, got a read-only buffer");
+        }
+        return needed;
+    }
+
     private static int values(String what, int rows, TensorSpec spec, FloatBuffer buffer) {
         if (!buffer.isDirect() || buffer.order() != ByteOrder.nativeOrder()) {
             throw new IllegalArgumentException("the " + what + " must be a direct buffer in native byte order, got "

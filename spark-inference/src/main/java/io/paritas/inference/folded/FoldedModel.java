@@ -2,6 +2,7 @@
 package io.paritas.inference.folded;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
@@ -72,27 +73,18 @@ public final class FoldedModel implements Model {
 
     @Override
     public void predict(int rows, FloatBuffer inputs, FloatBuffer outputs) {
-        require(rows > 0 && inputs.isDirect() && outputs.isDirect(), rows, inputs, outputs);
-        if (outputs.isReadOnly()) {
-            throw new IllegalArgumentException("the outputs must be writable, got a read-only buffer");
+        CheckedModel.requireInputs(rows, input, inputs);
+        CheckedModel.requireOutputs(rows, output, outputs);
+        FloatBuffer from = inputs.duplicate(); // the positions advance by all rows, or none
+        FloatBuffer to = outputs.duplicate();
+        if (rows >= fold) {
+            folded.predict(rows / fold, from, to);
         }
-        require((long) rows * input.size() <= inputs.remaining(), rows, inputs, outputs);
-        require((long) rows * output.size() <= outputs.remaining(), rows, inputs, outputs);
-        int stacks = rows / fold;
-        int from = inputs.position();
-        int to = outputs.position();
-        try {
-            if (stacks > 0) {
-                folded.predict(stacks, inputs, outputs);
-            }
-            if (rows % fold > 0) {
-                lastStack(rows % fold, inputs, outputs);
-            }
-        } catch (RuntimeException e) {
-            inputs.position(from); // of all rows, or none
-            outputs.position(to);
-            throw e;
+        if (rows % fold > 0) {
+            lastStack(rows % fold, from, to);
         }
+        inputs.position(from.position());
+        outputs.position(to.position());
     }
 
     @Override
@@ -101,16 +93,19 @@ public final class FoldedModel implements Model {
     }
 
     private void predict(StoredInput stored, StoredRows rows, FloatBuffer outputs) {
+        CheckedModel.requireOutputs(rows.rows(), output, outputs);
+        FloatBuffer to = outputs.duplicate();
         int last = rows.rows() % fold;
         int full = rows.rows() - last;
         if (full > 0) {
-            stored.predict(stacks(rows.part(0, full)), outputs);
+            stored.predict(stacks(rows.part(0, full)), to);
         }
         if (last > 0) {
             FloatBuffer scores = Model.direct(fold * output.size());
             stored.predict(stacks(padded(rows.part(full, last))), scores);
-            outputs.put(scores.flip().limit(last * output.size()));
+            to.put(scores.flip().limit(last * output.size()));
         }
+        outputs.position(to.position());
     }
 
     /** The same values as images with f times the channels. */
@@ -158,18 +153,6 @@ public final class FoldedModel implements Model {
         folded.predict(1, stack, scores);
         outputs.put(scores.flip().limit(rows * output.size()));
         inputs.position(end);
-    }
-
-    private void require(boolean fits, int rows, FloatBuffer inputs, FloatBuffer outputs) {
-        if (!fits) {
-            throw new IllegalArgumentException("a batch of " + rows + " rows, at least 1, needs direct buffers with "
-                    + input.size() + " inputs and " + output.size() + " outputs for each row, got " + text(inputs)
-                    + " and " + text(outputs));
-        }
-    }
-
-    private static String text(FloatBuffer buffer) {
-        return (buffer.isDirect() ? "a direct one of " : "one on the heap of ") + buffer.remaining();
     }
 
     @Override

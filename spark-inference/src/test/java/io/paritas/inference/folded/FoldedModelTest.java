@@ -7,14 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.StoredInput;
+import io.paritas.inference.StoredRows;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.NetworkName;
 import io.paritas.inference.graph.Ort;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
@@ -58,6 +64,19 @@ class FoldedModelTest {
             float[] values = new float[rows * input().size()];
             inputs.get(values);
             outputs.put(Ort.run(graph, values, rows));
+        }
+
+        @Override
+        public Optional<StoredInput> storedInput() {
+            return Optional.of((rows, outputs) -> {
+                float[] values = new float[rows.rows() * rows.size()];
+                int channel = rows.size() / rows.factors().size();
+                for (int i = 0; i < values.length; i++) {
+                    values[i] = rows.factors().get(i % rows.size() / channel)
+                            * Byte.toUnsignedInt(rows.values().get(i));
+                }
+                predict(rows.rows(), Model.direct(values.length).put(values).flip(), outputs);
+            });
         }
 
         @Override
@@ -166,22 +185,63 @@ class FoldedModelTest {
     }
 
     @Test
+    void storedRowsAreAllPredictedOrNone() {
+        GraphModel inner = folded(2);
+        StoredInput stored = new FoldedModel(inner, 2).storedInput().orElseThrow();
+        byte[] pixels = new byte[5 * 507];
+        new Random(3).nextBytes(pixels);
+        StoredRows rows = new StoredRows(
+                5, StoredRows.Type.UINT8, ByteBuffer.wrap(pixels), List.of(1f, 2f, 3f), List.of(0f, 0f, 0f));
+        FloatBuffer outputs = Model.direct(25);
+        stored.predict(rows, outputs);
+        assertThat(outputs.position()).isEqualTo(25);
+        assertThat(inner.batches).containsExactly(2, 1);
+
+        inner.failsAfter = 3;
+        assertThatThrownBy(() -> stored.predict(rows, outputs.clear())).isInstanceOf(ModelException.class);
+        assertThat(outputs.position()).isZero();
+
+        inner.batches.clear();
+        FloatBuffer small = Model.direct(24);
+        assertThatThrownBy(() -> stored.predict(rows, small))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the outputs of 5 rows of fc1 (5) are 25 values, the buffer has only 24 remaining");
+        assertThat(small.position()).isZero();
+        assertThatThrownBy(() -> stored.predict(rows.part(0, 1), FloatBuffer.allocate(5)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "the outputs must be a direct buffer in native byte order, got one on the heap: make it with"
+                                + " Model.direct");
+        assertThatThrownBy(() -> stored.predict(rows.part(0, 1), Model.direct(5).asReadOnlyBuffer()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the outputs must be writable, got a read-only buffer");
+        assertThat(inner.batches).as("nothing was predicted").isEmpty();
+    }
+
+    @Test
     void refusesBuffersThatDoNotFit() {
         Model model = new FoldedModel(folded(2), 2);
         FloatBuffer small = Model.direct(3 * 507 - 1);
         assertThatThrownBy(() -> model.predict(3, small, Model.direct(15)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a batch of 3 rows, at least 1, needs direct buffers with 507 inputs and 5 outputs for each"
-                        + " row, got a direct one of 1520 and a direct one of 15");
+                .hasMessage(
+                        "the inputs of 3 rows of input (3, 13, 13) are 1521 values, the buffer has only 1520 remaining");
         assertThat(small.position()).isZero();
         assertThatThrownBy(() -> model.predict(1, FloatBuffer.allocate(507), Model.direct(5)))
-                .hasMessageEndingWith("got one on the heap of 507 and a direct one of 5");
+                .hasMessage("the inputs must be a direct buffer in native byte order, got one on the heap: make it with"
+                        + " Model.direct");
         assertThatThrownBy(() -> model.predict(0, Model.direct(507), Model.direct(5)))
-                .hasMessageStartingWith("a batch of 0 rows, at least 1,");
+                .hasMessage("a batch needs at least 1 row, got 0");
         assertThatThrownBy(() ->
                         model.predict(1, Model.direct(507), Model.direct(5).asReadOnlyBuffer()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the outputs must be writable, got a read-only buffer");
+        FloatBuffer foreign =
+                ByteBuffer.allocateDirect(20).order(ByteOrder.BIG_ENDIAN).asFloatBuffer();
+        assertThatThrownBy(() -> model.predict(1, Model.direct(507), foreign))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the outputs must be a direct buffer in native byte order, got a direct one in BIG_ENDIAN:"
+                        + " make it with Model.direct");
         assertThatThrownBy(() -> new FoldedModel(folded(2), 4))
                 .hasMessage("stacks of 4 images must have channels for each, got input (6, 13, 13)");
     }
