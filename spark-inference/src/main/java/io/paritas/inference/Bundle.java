@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -56,6 +57,19 @@ public final class Bundle {
             Map<String, Part> models,
             Map<String, Double> accuracy,
             Map<String, String> training) {
+
+        /** Copies the maps, so that nobody changes them. */
+        public Descriptor {
+            settings = copy(settings);
+            models = copy(models);
+            accuracy = copy(accuracy);
+            training = copy(training);
+        }
+
+        /** In their order; a file may lack some of them. */
+        private static <V> Map<String, V> copy(Map<String, V> map) {
+            return map == null ? null : Collections.unmodifiableMap(new LinkedHashMap<>(map));
+        }
 
         /**
          * One model of a bundle.

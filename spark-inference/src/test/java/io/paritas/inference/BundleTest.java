@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +20,21 @@ class BundleTest {
 
     @TempDir
     private Path folder;
+
+    @Test
+    void nobodyChangesIt() {
+        Map<String, String> settings = new HashMap<>(Map.of("k", "2"));
+        DeployedModel deployed = new DeployedModel(
+                ModelFile.of(new byte[] {8, 8}), new TensorSpec("x", List.of(1)), new TensorSpec("y", List.of(1)));
+        Bundle bundle = Bundle.of("parity", settings, deployed, Map.of(), new HashMap<>(), new HashMap<>());
+        settings.put("k", "9");
+
+        assertThat(bundle.descriptor().settings()).isEqualTo(Map.of("k", "2"));
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> bundle.descriptor().settings().put("k", "9"));
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> bundle.descriptor().accuracy().put("validation", 1.0));
+    }
 
     @ParameterizedTest
     @ValueSource(
