@@ -9,12 +9,15 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** Writes files atomically: after a crash a file is complete, or as it was before. */
 public final class CompleteFile {
+    /** As many as Linux follows. */
+    private static final int MOST_LINKS = 40;
 
     private CompleteFile() {}
 
@@ -56,7 +59,7 @@ public final class CompleteFile {
             }
             return;
         }
-        Path file = Files.isSymbolicLink(name) && Files.exists(name) ? name.toRealPath() : name;
+        Path file = target(name);
         Path folder = file.toAbsolutePath().getParent();
         createFolder(folder);
         Path unfinished = folder.resolve(file.getFileName() + ".tmp");
@@ -75,12 +78,25 @@ public final class CompleteFile {
         }
     }
 
+    /** Where links lead, though nothing may be there yet. */
+    private static Path target(Path name) throws IOException {
+        Path file = name;
+        for (int links = 0; Files.isSymbolicLink(file); links++) {
+            if (links == MOST_LINKS) {
+                throw new FileSystemLoopException(name.toString());
+            }
+            file = file.resolveSibling(Files.readSymbolicLink(file));
+        }
+        return file;
+    }
+
     /** What went wrong with a file, and with which: of a full disk, Java says only that no space is left. */
     public static FileSystemException named(Path file, IOException failure) {
         if (failure instanceof FileSystemException named) {
             return named;
         }
-        FileSystemException named = new FileSystemException(file.toString(), null, failure.getMessage());
+        String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        FileSystemException named = new FileSystemException(file.toString(), null, reason);
         named.initCause(failure);
         return named;
     }

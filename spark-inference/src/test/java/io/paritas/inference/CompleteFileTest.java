@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,34 @@ class CompleteFileTest {
         CompleteFile.write(link, TEXT);
         assertThat(link).isSymbolicLink();
         assertThat(file).hasBinaryContent(TEXT);
+    }
+
+    @Test
+    void aLinkMayLeadToAFileThatIsToBeWritten() throws Exception {
+        Path first = Files.createSymbolicLink(folder.resolve("first"), Path.of("second"));
+        Path second = Files.createSymbolicLink(folder.resolve("second"), Path.of("deep/file"));
+        CompleteFile.write(first, TEXT);
+        assertThat(first).isSymbolicLink();
+        assertThat(second).isSymbolicLink();
+        assertThat(folder.resolve("deep/file")).hasBinaryContent(TEXT);
+
+        Path loop = Files.createSymbolicLink(folder.resolve("loop"), Path.of("loop"));
+        assertThatThrownBy(() -> CompleteFile.write(loop, TEXT))
+                .isInstanceOf(FileSystemLoopException.class)
+                .hasMessage(loop.toString());
+    }
+
+    @Test
+    void anInterruptHasAName() {
+        Path file = folder.resolve("file");
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> CompleteFile.write(file, TEXT))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessage(file + ": java.nio.channels.ClosedByInterruptException");
+        } finally {
+            Thread.interrupted();
+        }
     }
 
     @Test
