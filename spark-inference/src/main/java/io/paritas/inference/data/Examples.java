@@ -2,6 +2,7 @@
 package io.paritas.inference.data;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.DeployedModel;
 import java.util.Optional;
 
 /**
@@ -10,7 +11,7 @@ import java.util.Optional;
  *
  * @param inputs inputs as the deployed model gets them
  * @param predictions the deployed model's predictions for them (without augmentation)
- * @param labels the true classes, if known; the array must not be changed
+ * @param labels the true classes, counted from 0, if known; the array must not be changed
  */
 @PublicApi
 public record Examples(Inputs inputs, Predictions predictions, Optional<int[]> labels) {
@@ -59,6 +60,27 @@ public record Examples(Inputs inputs, Predictions predictions, Optional<int[]> l
                     "reconstructions are judged by the predicted class, so a prediction needs a"
                             + " score for each of 2 classes or more, got 1 value: of a classifier with a single score export both"
                             + " classes'; a linear regression needs no training, see CodedLinearModel");
+        }
+    }
+
+    /** @param name of these examples, for messages */
+    void requireOf(DeployedModel model, String name) {
+        if (!inputs.shape().equals(model.input().shape())) {
+            throw new IllegalArgumentException("examples must have inputs of the deployed model, " + model.input()
+                    + ", those for " + name + " have the shape " + inputs.shape());
+        }
+        int outputs = model.output().size();
+        if (predictions.size() != outputs) {
+            throw new IllegalArgumentException("examples must have predictions of the deployed model, " + outputs
+                    + " values each, those for " + name + " have " + predictions.size());
+        }
+        int[] known = labels.orElse(new int[0]);
+        for (int row = 0; row < known.length; row++) {
+            if (known[row] < 0 || known[row] >= outputs) {
+                throw new IllegalArgumentException("a label must be the index of one of the model's " + outputs
+                        + " outputs, row " + row + " for " + name + " has " + known[row]
+                        + ": number the classes from 0");
+            }
         }
     }
 

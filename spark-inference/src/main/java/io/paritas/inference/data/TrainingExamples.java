@@ -2,6 +2,7 @@
 package io.paritas.inference.data;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.DeployedModel;
 
 /**
  * What a training learns from.
@@ -11,4 +12,15 @@ import io.paritas.PublicApi;
  * @param description one line on both, for descriptors and checkpoints
  */
 @PublicApi
-public record TrainingExamples(Examples train, Examples validation, String description) {}
+public record TrainingExamples(Examples train, Examples validation, String description) {
+
+    /**
+     * Checks that the examples are of a model: its inputs, its predictions, and labels, if they are known, that are its classes.
+     *
+     * @throws IllegalArgumentException if they are not
+     */
+    public void requireOf(DeployedModel model) {
+        train.requireOf(model, "training");
+        validation.requireOf(model, "validation");
+    }
+}

@@ -88,7 +88,8 @@ public final class FoldedTraining {
      * @param original the classifier: gives the architecture, and its answers if it is the teacher
      * @param examples labelled, with the original's answers
      * @param checkpoint file to resume from and to write, which stays until {@link Training#deleteCheckpoint}; empty for none
-     * @throws IllegalArgumentException if the training ends before the curriculum has all classes, or an answer to learn is not finite
+     * @throws IllegalArgumentException if the training ends before the curriculum has all classes, the examples are of another model, an
+     *     answer to learn is not finite, or labels are not known or no classes of the model
      */
     public static Result train(
             DeployedModel original,
@@ -97,6 +98,7 @@ public final class FoldedTraining {
             TrainOptions options,
             Optional<Path> checkpoint,
             Progress progress) {
+        examples.requireOf(original);
         recipe.curriculum().check(original.output().size(), options.epochs());
         Device device = LibTorch.start(options.device(), options.threads());
         Graph fresh = recipe.initialisation().apply(recipe.fold(original.file()), options.seed());

@@ -62,6 +62,8 @@ public final class CodeTraining {
      *     its operators must be trainable
      * @param examples at least one full group to train on
      * @param checkpoint file to resume from and to write, which stays until {@link Training#deleteCheckpoint}; empty for none
+     * @throws IllegalArgumentException if the examples are of another model, a prediction is not finite, or labels are not known that are
+     *     to be learned, or are no classes of the model
      */
     public static Result train(
             DeployedModel deployed,
@@ -76,6 +78,7 @@ public final class CodeTraining {
                     "a code is learned for images (channels, height, width), the deployed model takes "
                             + deployed.input());
         }
+        examples.requireOf(deployed);
         if (plan.loss() == CodePlan.Loss.KL_BASE) {
             RawScores.require(deployed.file(), examples.train().predictions(), purpose(plan));
         }

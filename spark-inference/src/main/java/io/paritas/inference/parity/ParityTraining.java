@@ -72,7 +72,8 @@ public final class ParityTraining {
      * @param checkpoints folder of checkpoints to resume from and to write, which stay until {@link Training#deleteCheckpoints};
      *     empty for none
      * @throws ModelException before anything is trained, if there are checkpoints of other trainings
-     * @throws IllegalArgumentException if a prediction to learn is not finite, or labels to learn are not known
+     * @throws IllegalArgumentException if the examples are of another model, a prediction to learn is not finite, or labels are not known
+     *     that are to be learned, or are no classes of the model
      */
     public static Result train(
             DeployedModel deployed,
@@ -82,6 +83,7 @@ public final class ParityTraining {
             TrainOptions options,
             Optional<Path> checkpoints,
             Progress progress) {
+        examples.requireOf(deployed);
         if (plan.target() != Target.OUTPUTS) {
             RawScores.require(deployed.file(), examples.train().predictions(), purpose(plan));
         }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.inference.DeployedModel;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.TensorSpec;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -12,6 +15,8 @@ import org.junit.jupiter.api.Test;
 class ExamplesTest {
     private static final Inputs FOUR = Inputs.of(new float[] {1, 2, 3, 4}, List.of(1));
     private static final Predictions ANSWERS = Predictions.of(new float[] {9, 1, 1, 9, 9, 1, 1, 9}, 2);
+    private static final DeployedModel MODEL = new DeployedModel(
+            ModelFile.of(new byte[] {8, 8}), new TensorSpec("x", List.of(1)), new TensorSpec("y", List.of(2)));
 
     @Test
     void rowsAreFoundByNumber() {
@@ -46,6 +51,33 @@ class ExamplesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Examples(FOUR, ANSWERS, Optional.of(new int[1])))
                 .withMessage("there must be a label for every input, got 4 inputs and 1 labels");
+    }
+
+    @Test
+    void examplesOfAnotherModelAreRefused() {
+        refused(
+                new Examples(FOUR, Predictions.of(new float[12], 3), Optional.empty()),
+                "examples must have predictions of the deployed model, 2 values each, those for validation have 3");
+        refused(
+                new Examples(Inputs.of(new float[8], List.of(2)), ANSWERS, Optional.empty()),
+                "examples must have inputs of the deployed model, x (1), those for validation have the shape [2]");
+        for (int label : new int[] {-100, -1, 2, Integer.MAX_VALUE}) {
+            refused(
+                    labelled(0, 1, label, 0),
+                    "a label must be the index of one of the model's 2 outputs, row 2 for validation has " + label
+                            + ": number the classes from 0");
+        }
+        new TrainingExamples(labelled(0, 1, 1, 0), new Examples(FOUR, ANSWERS, Optional.empty()), "").requireOf(MODEL);
+    }
+
+    private static Examples labelled(int... labels) {
+        return new Examples(FOUR, ANSWERS, Optional.of(labels));
+    }
+
+    private static void refused(Examples validation, String message) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new TrainingExamples(labelled(0, 1, 1, 0), validation, "").requireOf(MODEL))
+                .withMessage(message);
     }
 
     @Test

@@ -88,6 +88,25 @@ class FoldedTrainingTest {
                         + " 'output': export raw scores");
     }
 
+    @Test
+    void labelsAreClassesOfTheOriginal() {
+        try (Model model = ModelEngines.load(ORIGINAL, ModelOptions.DEFAULT)) {
+            int classes = model.output().size();
+            Examples digits = Samples.examples(ORIGINAL, Samples.digits(20, 1));
+            digits.labels().orElseThrow()[3] = classes;
+            assertThatThrownBy(() -> FoldedTraining.train(
+                            DeployedModel.of(ORIGINAL, model),
+                            new Recipe(FoldOptions.of(2), Teacher.LABELS, Curriculum.NONE, Initialisation.HE),
+                            new TrainingExamples(digits, VALIDATION, "digits"),
+                            OPTIONS.withEpochs(1),
+                            Optional.empty(),
+                            Progress.NONE))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("a label must be the index of one of the model's " + classes
+                            + " outputs, row 3 for training has " + classes + ": number the classes from 0");
+        }
+    }
+
     /** No learning rate would help. */
     @Test
     void nothingIsLearnedOfAnAnswerThatIsNotFinite() {

@@ -369,6 +369,19 @@ class CodeTrainingTest {
                 .isThrownBy(() -> CodeTraining.train(
                         flat, plan, new TrainingExamples(rows, rows, "rows"), OPTIONS, Optional.empty(), Progress.NONE))
                 .withMessage("a code is learned for images (channels, height, width), the deployed model takes x (4)");
+        Examples minus = Samples.examples(DEPLOYED, VALIDATION);
+        minus.labels().orElseThrow()[99] = -100; // which LibTorch would ignore
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CodeTraining.train(
+                        deployed(),
+                        plan,
+                        new TrainingExamples(Samples.examples(DEPLOYED, TRAIN), minus, "digits"),
+                        OPTIONS,
+                        Optional.empty(),
+                        Progress.NONE))
+                .withMessage(
+                        "a label must be the index of one of the model's 10 outputs, row 99 for validation has -100:"
+                                + " number the classes from 0");
         Examples unlabelled = labelless(Samples.examples(DEPLOYED, TRAIN));
         assertThatThrownBy(() -> CodeTraining.train(
                         deployed(),

@@ -14,6 +14,7 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.ImageSet;
+import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Normalization;
 import io.paritas.inference.data.Predictions;
 import io.paritas.inference.data.Samples;
@@ -273,11 +274,13 @@ class ParityTrainingTest {
                 .node("Identity", "output", "probabilities")
                 .build();
         DeployedModel probabilities = new DeployedModel(graph.toModelFile(), graph.input(), graph.output());
+        Examples four = new Examples(
+                Inputs.of(new float[8], List.of(4)), Predictions.of(new float[6], 3), Optional.of(new int[2]));
         assertThatThrownBy(() -> ParityTraining.train(
                         probabilities,
                         new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.LABELS),
                         Start.FRESH,
-                        new TrainingExamples(examples(TRAIN), examples(VALIDATION), "digits"),
+                        new TrainingExamples(four, four, "rows"),
                         OPTIONS,
                         Optional.empty(),
                         Progress.NONE))
@@ -297,6 +300,27 @@ class ParityTrainingTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessage("the target LABELS takes the softmax of the model's outputs, but all of its answers are"
                         + " probabilities already, rows that sum to 1: export raw scores");
+    }
+
+    /** Its weight would be added to the target of the group beside it. */
+    @Test
+    void aLabelIsAClassOfTheModel() {
+        for (Target target : Target.values()) {
+            Examples digits = examples(TRAIN.limit(20));
+            digits.labels().orElseThrow()[7] = 10;
+            assertThatThrownBy(() -> ParityTraining.train(
+                            deployed,
+                            new ParityPlan(new Combinations(2, 1), Encoding.CONCATENATION, target),
+                            Start.FRESH,
+                            new TrainingExamples(digits, examples(VALIDATION), "digits"),
+                            OPTIONS.withEpochs(1),
+                            Optional.empty(),
+                            Progress.NONE))
+                    .as("%s", target)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("a label must be the index of one of the model's 10 outputs, row 7 for training has 10:"
+                            + " number the classes from 0");
+        }
     }
 
     @Test
