@@ -53,6 +53,12 @@ public record Combinations(int k, int r) implements Serializable {
         return ((place + 1) * members - 1) / k;
     }
 
+    void requireParity(int parity) {
+        if (parity < 0 || parity >= r) {
+            throw new IllegalArgumentException("a parity query is one of r = " + r + ", from 0 on, got " + parity);
+        }
+    }
+
     void requireMembers(int members) {
         if (members < 1 || members > k) {
             throw new IllegalArgumentException("a coding group has 1 to k = " + k + " queries, got " + members);

@@ -18,6 +18,7 @@ public interface GroupEncoder {
      * @param queries 1 to k queries, each of the encoder's shape, as the deployed model gets them
      * @param parity number of the parity query, 0 to r − 1
      * @return a query of the same shape
+     * @throws IllegalArgumentException if there are more queries or fewer, one has another size, or the code has no such parity
      */
     float[] encode(List<float[]> queries, int parity);
 

@@ -57,6 +57,7 @@ public final class QueryEncoder implements GroupEncoder {
     /** Writes the parity query of a group into an array, from an offset on. */
     public void encode(List<float[]> queries, int parity, float[] into, int offset) {
         code.requireMembers(queries.size());
+        code.requireParity(parity);
         for (float[] query : queries) {
             if (query.length != size) {
                 throw new IllegalArgumentException(
@@ -73,6 +74,7 @@ public final class QueryEncoder implements GroupEncoder {
     @Override
     public void encode(List<float[]> batches, int parity, int from, int to, float[] into) {
         code.requireMembers(batches.size());
+        code.requireParity(parity);
         if (encoding == Encoding.ADDITION) {
             add(batches, parity, from * size, into, from * size, (to - from) * size);
             return;

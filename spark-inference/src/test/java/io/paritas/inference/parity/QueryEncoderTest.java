@@ -20,6 +20,22 @@ class QueryEncoderTest {
     }
 
     @Test
+    void onlyParitiesOfTheCodeAreMade() {
+        List<float[]> queries = List.of(new float[8], new float[8]);
+        for (Encoding encoding : Encoding.values()) {
+            QueryEncoder encoder = new QueryEncoder(new Combinations(2, 1), encoding, List.of(1, 2, 4));
+            for (int parity : new int[] {-1, 1, 5}) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> encoder.encode(queries, parity))
+                        .withMessage("a parity query is one of r = 1, from 0 on, got " + parity);
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> encoder.encode(queries, parity, 0, 1, new float[8]))
+                        .withMessage("a parity query is one of r = 1, from 0 on, got " + parity);
+            }
+        }
+    }
+
+    @Test
     void aGroupThatIsNotFullDividesThePlacesEvenly() {
         QueryEncoder encoder = new QueryEncoder(new Combinations(3, 2), Encoding.ADDITION, List.of(1));
         List<float[]> queries = List.of(new float[] {1}, new float[] {10});
