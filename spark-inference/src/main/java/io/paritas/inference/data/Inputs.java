@@ -24,7 +24,12 @@ public interface Inputs {
 
     /** How many of them to take at once: 256, or fewer that fill 256 MiB, but at least 1. */
     default int atOnce() {
-        return Math.max(1, Math.min(256, (1 << 26) / size()));
+        return atOnce(size());
+    }
+
+    /** How many rows of that size to take at once: 256, or fewer that fill 256 MiB, but at least 1. */
+    static int atOnce(int size) {
+        return Math.max(1, Math.min(256, (1 << 26) / size));
     }
 
     /** Copies an input into an array, from an offset on. */
@@ -59,7 +64,7 @@ public interface Inputs {
      *
      * @param rows a whole number of rows
      * @param shape shape of a row
-     * @throws IllegalArgumentException if the last row is not complete, or a value is not finite
+     * @throws IllegalArgumentException if a dimension is below 1, the last row is not complete, or a value is not finite
      */
     static Inputs of(float[] rows, List<Integer> shape) {
         return new Rows(rows, shape);
@@ -71,6 +76,9 @@ record Rows(float[] values, List<Integer> shape) implements Inputs {
 
     Rows {
         shape = List.copyOf(shape);
+        if (shape.stream().anyMatch(size -> size < 1)) {
+            throw new IllegalArgumentException("every dimension of an input must be at least 1, got " + shape);
+        }
         int size = shape.stream().reduce(1, Math::multiplyExact);
         if (values.length % size != 0) {
             throw new IllegalArgumentException("rows of shape " + shape + " have " + size + " values each, got "

@@ -50,8 +50,8 @@ public final class Predictions {
      * @param stack number of inputs of a stack; 1 if they do not influence each other
      */
     public static Predictions of(Model model, Inputs inputs, int stack) {
-        int batch = Math.max(1, inputs.atOnce() / stack) * stack;
         int size = model.output().size();
+        int batch = batch(inputs, size, stack);
         float[] values = new float[Math.multiplyExact(inputs.count(), size)];
         FloatBuffer in = Model.direct(Math.multiplyExact(batch, inputs.size()));
         FloatBuffer out = Model.direct(Math.multiplyExact(batch, size));
@@ -67,6 +67,11 @@ public final class Predictions {
             out.flip().get(values, from * size, rows * size);
         }
         return new Predictions(values, size);
+    }
+
+    /** Whole stacks of as many inputs as are taken at once, or of fewer where outputs of that size are larger than they. */
+    static int batch(Inputs inputs, int size, int stack) {
+        return Math.max(1, Math.min(inputs.atOnce(), Inputs.atOnce(size)) / stack) * stack;
     }
 
     /** Whether each row may be probabilities of classes: none is below zero, and their sum is one. */

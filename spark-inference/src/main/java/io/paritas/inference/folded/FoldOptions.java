@@ -60,8 +60,12 @@ public record FoldOptions(int fold, double multiplier, Rounding rounding) {
     int channels(int original, int divisor) {
         double wanted = original * multiplier;
         int unit = rounding == Rounding.TILES ? lcm(TILE, divisor) : divisor;
-        long units = rounding == Rounding.TILES ? Math.round(wanted / unit) : (long) (wanted / unit);
-        return Math.toIntExact(Math.max(1, units) * unit);
+        if (wanted > Integer.MAX_VALUE - unit) {
+            throw new IllegalArgumentException("a layer cannot have " + multiplier + " times " + original
+                    + " channels: take a smaller multiplier of channels");
+        }
+        int units = rounding == Rounding.TILES ? (int) Math.round(wanted / unit) : (int) (wanted / unit);
+        return Math.max(1, units) * unit;
     }
 
     static int lcm(int a, int b) {

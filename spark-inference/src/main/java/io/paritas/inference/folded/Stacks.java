@@ -25,8 +25,8 @@ final class Stacks {
      * @throws IllegalArgumentException if the channels are not divisible by the fold
      */
     public static TensorSpec unfolded(TensorSpec stack, int fold) {
-        int channels = stack.shape().get(0);
-        if (fold < 1 || channels % fold != 0) {
+        int channels = stack.shape().isEmpty() ? 0 : stack.shape().get(0);
+        if (fold < 1 || channels == 0 || channels % fold != 0) {
             throw new IllegalArgumentException(
                     "stacks of " + fold + " images must have channels for each, got " + stack);
         }

@@ -396,7 +396,7 @@ public final class GraphBuilder {
     }
 
     private static Weight filled(String name, float value, int... shape) {
-        float[] values = new float[Weight.size(shape)];
+        float[] values = Weight.zeros(shape);
         Arrays.fill(values, value);
         return new Weight(name, Role.CONSTANT, shape, values);
     }

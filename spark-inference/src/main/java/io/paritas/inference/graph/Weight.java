@@ -16,6 +16,9 @@ import java.util.stream.Collectors;
 @PublicApi
 public record Weight(String name, Role role, int[] shape, float[] values) {
 
+    /** Of a file of less than 2 GiB. */
+    private static final int MOST_VALUES = Integer.MAX_VALUE / Float.BYTES;
+
     /** The role of a weight in the operator that reads it. */
     public enum Role {
         /** Kernel of a convolution: (outputs, inputs / groups, height, width). */
@@ -68,7 +71,17 @@ public record Weight(String name, Role role, int[] shape, float[] values) {
 
     /** The same weight with another shape, filled with zeros. */
     public Weight resized(int... other) {
-        return new Weight(name, role, other, new float[size(other)]);
+        return new Weight(name, role, other, zeros(other));
+    }
+
+    /** The values of a weight to be made, which its file must have room for. */
+    static float[] zeros(int... shape) {
+        int size = size(shape);
+        if (size > MOST_VALUES) {
+            throw new IllegalArgumentException("a weight of shape " + Arrays.toString(shape) + " has " + size
+                    + " values, more than a file of a network can have, " + MOST_VALUES + ": take a smaller network");
+        }
+        return new float[size];
     }
 
     static int size(int... shape) {

@@ -101,6 +101,12 @@ public record CodePlan(
         }
     }
 
+    void requireParity(int parity) {
+        if (parity < 0 || parity >= r) {
+            throw new IllegalArgumentException("a parity query is one of r = " + r + ", from 0 on, got " + parity);
+        }
+    }
+
     /** The encoder's network for images of that shape, (channels, height, width). */
     Graph encoderNetwork(List<Integer> shape) {
         require(shape);

@@ -134,7 +134,7 @@ public final class LearnedCode implements PredictionCode {
                     new LearnedEncoder(plan, encoderNetwork, deployed.input().shape());
             List<float[][]> answers = new ArrayList<>();
             int groups = examples.count() / k;
-            int atOnce = examples.inputs().atOnce();
+            int atOnce = LearnedEncoder.atOnce(k, examples.inputs().size());
             for (int from = 0; from < groups; from += atOnce) {
                 int to = Math.min(groups, from + atOnce);
                 answers.addAll(answers(deployed, encoder, examples.inputs(), from, to));

@@ -17,8 +17,9 @@ import java.util.stream.IntStream;
  */
 @PublicApi
 public final class LearnedEncoder implements GroupEncoder {
-    /* Groups that the network gets at once: few enough for the memory of wide networks. */
-    private static final int AT_ONCE = 64;
+    /* Groups that the network gets at once: few enough for the memory of wide networks, and of large images. */
+    private static final int MOST_GROUPS = 64;
+    private static final long MOST_VALUES = 1 << 26;
 
     private final CodePlan plan;
     private final Model network;
@@ -76,6 +77,7 @@ public final class LearnedEncoder implements GroupEncoder {
 
     private void encode(List<float[]> batches, int from, int to, Map<Integer, float[]> into) {
         plan.requireMembers(batches.size());
+        into.keySet().forEach(plan::requireParity);
         int size = channels * pixels;
         if (batches.size() == 1) {
             into.values()
@@ -83,9 +85,15 @@ public final class LearnedEncoder implements GroupEncoder {
                             System.arraycopy(batches.get(0), from * size, made, from * size, (to - from) * size));
             return;
         }
-        for (int group = from; group < to; group += AT_ONCE) {
-            encodeSome(batches, group, Math.min(to, group + AT_ONCE), into);
+        int atOnce = atOnce(plan.k(), size);
+        for (int group = from; group < to; group += atOnce) {
+            encodeSome(batches, group, Math.min(to, group + atOnce), into);
         }
+    }
+
+    /** Groups of k queries of that size: 64, or fewer that fill 256 MiB, but at least 1. */
+    static int atOnce(int k, int size) {
+        return (int) Math.max(1, Math.min(MOST_GROUPS, MOST_VALUES / ((long) k * size)));
     }
 
     private void encodeSome(List<float[]> batches, int from, int to, Map<Integer, float[]> into) {

@@ -133,7 +133,7 @@ public final class LinearCode implements Serializable {
      *
      * @param largest magnitude of all input values in the group
      * @param lost predictions that are lost together in a group, 0 to r; 0 for a prediction
-     * @return a bound for each output
+     * @return a bound for each output; infinite if nothing is known
      */
     public double[] errorBound(Combinations code, double largest, int lost) {
         if (lost < 0 || lost > code.r()) {
@@ -173,7 +173,9 @@ public final class LinearCode implements Serializable {
         return 2 * relative(features + code.k() + 8) * code.total(parity) * bound;
     }
 
-    private static double relative(int operations) {
-        return operations * ROUNDING / (1 - operations * ROUNDING);
+    /** Infinite where so many operations may leave nothing of a number. */
+    static double relative(int operations) {
+        double error = operations * ROUNDING;
+        return error < 1 ? error / (1 - error) : Double.POSITIVE_INFINITY;
     }
 }

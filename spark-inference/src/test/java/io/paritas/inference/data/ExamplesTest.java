@@ -32,6 +32,11 @@ class ExamplesTest {
                 .isThrownBy(() -> Inputs.of(new float[5], List.of(2)))
                 .withMessage(
                         "rows of shape [2] have 2 values each, got 5 values in all, which is no whole number of rows");
+        for (int size : new int[] {0, -2}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> Inputs.of(new float[0], List.of(3, size)))
+                    .withMessage("every dimension of an input must be at least 1, got [3, " + size + "]");
+        }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Inputs.of(new float[] {0, 0, 0, Float.NaN}, List.of(2)))
                 .withMessage("every value must be a finite number, row 1 has NaN at position 1: leave that row out");

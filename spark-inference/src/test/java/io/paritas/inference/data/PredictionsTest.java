@@ -58,6 +58,17 @@ class PredictionsTest {
         }
     }
 
+    /** 2.2 million outputs of 256 inputs are more bytes than a buffer has. */
+    @Test
+    void aBatchIsBoundedByItsOutputsToo() {
+        Inputs small = new Zeros(1000, List.of(4));
+        assertThat(Predictions.batch(small, 10, 1)).isEqualTo(256);
+        assertThat(Predictions.batch(small, 2_200_000, 1)).isEqualTo(30);
+        assertThat(Predictions.batch(small, 2_200_000, 4)).isEqualTo(28);
+        assertThat(Predictions.batch(small, 1 << 28, 4)).isEqualTo(4);
+        assertThat(Predictions.batch(new Zeros(1000, List.of(1 << 21)), 10, 1)).isEqualTo(32);
+    }
+
     @Test
     void largeRowsArePredictedFewAtATime() {
         Constant model = new Constant(3 << 20, 1, 2);

@@ -319,5 +319,11 @@ class FoldingTest {
         assertThatThrownBy(() -> FoldOptions.of(0)).hasMessage("a fold must be at least 1, got 0");
         assertThatThrownBy(() -> FoldOptions.of(2).withMultiplier(0))
                 .hasMessage("the multiplier of channels must be above 0, got 0.0");
+        for (Rounding rounding : Rounding.values()) {
+            FoldOptions large = FoldOptions.of(2).withMultiplier(1e9).withRounding(rounding);
+            assertThatThrownBy(() -> large.channels(16, 2))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("a layer cannot have 1.0E9 times 16 channels: take a smaller multiplier of channels");
+        }
     }
 }

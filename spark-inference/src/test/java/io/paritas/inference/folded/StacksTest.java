@@ -36,6 +36,9 @@ class StacksTest {
     @Test
     void haveTheChannelsOfAllImages() {
         TensorSpec stack = new TensorSpec("input", List.of(12, 22, 52));
+        assertThatThrownBy(() -> Stacks.unfolded(new TensorSpec("output", List.of()), 4))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("stacks of 4 images must have channels for each, got output");
         assertThat(Stacks.unfolded(stack, 4)).isEqualTo(new TensorSpec("input", List.of(3, 22, 52)));
         assertThatThrownBy(() -> Stacks.unfolded(stack, 5))
                 .hasMessage("stacks of 5 images must have channels for each, got input (12, 22, 52)");

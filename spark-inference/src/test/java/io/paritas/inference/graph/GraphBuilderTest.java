@@ -229,6 +229,15 @@ class GraphBuilderTest {
     }
 
     @Test
+    void aWeightFitsAFile() {
+        GraphBuilder builder = new GraphBuilder(1 << 15);
+        refused(
+                () -> builder.linear("large", builder.input(), 1 << 14),
+                "a weight of shape [16384, 32768] has 536870912 values, more than a file of a network can have,"
+                        + " 536870911: take a smaller network");
+    }
+
+    @Test
     void innerProductsOfAVectorsParts() {
         GraphBuilder builder = new GraphBuilder(new TensorSpec("numbers", List.of(5)));
         List<Value> parts = builder.split(builder.input(), 1);

@@ -358,6 +358,14 @@ class CodeTrainingTest {
                 .toList();
     }
 
+    /** 64 groups of 16 images of three megapixels are more values than an array has. */
+    @Test
+    void fewerLargeImagesAreEncodedAtOnce() {
+        assertThat(LearnedEncoder.atOnce(2, 28 * 28)).isEqualTo(64);
+        assertThat(LearnedEncoder.atOnce(4, 3 * 836 * 836)).isEqualTo(8);
+        assertThat(LearnedEncoder.atOnce(16, 3 << 20)).isEqualTo(1);
+    }
+
     @Test
     void onlyImagesAndKnownLabelsAreTaken() {
         Examples rows =

@@ -111,6 +111,8 @@ class LinearCodeTest {
         assertThatThrownBy(() -> new LinearCode(new double[][] {{1e300}}, new double[] {0}))
                 .hasMessage("weights and biases must be finite in float32, got 1.0E300");
         LinearCode linear = new LinearCode(new double[][] {{1}}, new double[] {0});
+        assertThat(LinearCode.relative((1 << 24) - 1)).isEqualTo((1 << 24) - 1.0);
+        assertThat(LinearCode.relative(1 << 24)).as("nothing is known").isEqualTo(Double.POSITIVE_INFINITY);
         assertThatThrownBy(() -> linear.errorBound(new Combinations(2, 1), 1, 2))
                 .hasMessage("0 to r = 1 predictions can be lost, got 2");
     }
