@@ -41,11 +41,13 @@ public final class ClickFiles {
             boolean partitioned = names.stream().skip(1).anyMatch(name -> name.contains("="));
             return session.read().option("recursiveFileLookup", !partitioned).parquet(path);
         }
-        Dataset<String> line = session.read().textFile(first).limit(1);
+        List<String> line = SessionFiles.reading(
+                new Path(first),
+                () -> SessionFiles.exactly(session).textFile(first).limit(1).collectAsList());
         if (line.isEmpty()) {
             throw new IOException("files of samples must not be empty, " + first + " is");
         }
-        List<String> values = Arrays.asList(line.first().split("\t", -1));
+        List<String> values = Arrays.asList(line.get(0).split("\t", -1));
         boolean header = values.contains(columns.label());
         if (!header && values.size() != columns.all().size()) {
             throw new IllegalArgumentException("the first line of " + first + " must have the names of its columns, '"

@@ -195,10 +195,9 @@ public final class FeatureEncoding {
         }
     }
 
-    private static Vocabulary vocabulary(SparkSession session, Path folder, Tables tables) {
-        Vocabulary words =
-                new Vocabulary(session.read().schema(Vocabulary.SCHEMA).parquet(folder.toString()));
-        Tables found = words.tables(tables.count());
+    private static Vocabulary vocabulary(SparkSession session, Path folder, Tables tables) throws IOException {
+        Vocabulary words = new Vocabulary(SessionFiles.parquet(session, folder, Vocabulary.SCHEMA));
+        Tables found = SessionFiles.reading(folder, () -> words.tables(tables.count()));
         if (!found.equals(tables)) {
             throw new IllegalArgumentException("its vocabulary must be that of tables with " + tables + " rows, got "
                     + found + ": copy the whole folder of the model");

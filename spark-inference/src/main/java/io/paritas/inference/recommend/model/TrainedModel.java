@@ -147,7 +147,8 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
         long seen;
         try {
             session.range(1).write().parquet(probe.toString());
-            seen = session.read().schema("id BIGINT").parquet(probe.toString()).count();
+            seen = SessionFiles.parquet(session, probe, StructType.fromDDL("id BIGINT"))
+                    .count();
         } catch (Exception e) { // Spark throws checked exceptions that it does not declare
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
@@ -215,24 +216,31 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
 
     private static float[] network(SparkSession session, Path folder, DlrmShape shape) throws IOException {
         float[] network = new float[shape.parameterCount()];
-        int found = 0;
-        for (Row parameter :
-                session.read().schema(NETWORK).parquet(folder.toString()).collectAsList()) {
-            List<Float> values = parameter.getList(2);
-            for (int i = 0; i < values.size(); i++) {
-                network[parameter.getInt(1) + i] = values.get(i);
-            }
-            found += values.size();
-        }
+        List<Row> parameters = SessionFiles.reading(
+                folder, () -> SessionFiles.parquet(session, folder, NETWORK).collectAsList());
+        int found = parameters.stream()
+                .mapToInt(parameter -> parameter.getList(2).size())
+                .sum();
         if (found != network.length) {
             throw new IOException("the networks must have " + network.length + " parameters, " + folder + " has "
                     + found + ": copy the whole folder of the model");
         }
+        for (Row parameter : parameters) {
+            int offset = parameter.getInt(1);
+            List<Float> values = parameter.getList(2);
+            if (offset < 0 || offset > network.length - values.size()) {
+                throw new IOException("the networks must have " + network.length + " parameters, " + folder + " has '"
+                        + parameter.getString(0) + "' at " + offset + ": copy the whole folder of the model");
+            }
+            for (int i = 0; i < values.size(); i++) {
+                network[offset + i] = values.get(i);
+            }
+        }
         return network;
     }
 
-    private static Dataset<Row> rows(SparkSession session, Path folder) {
-        return session.read().schema(ROWS).parquet(new Path(folder, "rows").toString());
+    private static Dataset<Row> rows(SparkSession session, Path folder) throws IOException {
+        return SessionFiles.parquet(session, new Path(folder, "rows"), ROWS);
     }
 
     /**

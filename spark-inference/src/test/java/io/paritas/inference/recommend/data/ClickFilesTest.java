@@ -77,6 +77,13 @@ class ClickFilesTest {
                 .hasToString(samples.toString());
     }
 
+    @Test
+    void aFileInAFolderMayHaveTheNameOfAPattern() throws IOException {
+        Files.writeString(folder.resolve("c[1].tsv"), "y\tprice\tshop\n1\t2.5\ts\n");
+        assertThat(ClickFiles.read(SPARK, folder.toString(), NAMED).collectAsList())
+                .hasToString("[[1,2.5,s]]");
+    }
+
     /** Without a word, some were left out. */
     @Test
     void parquetOfAllFoldersIsRead() throws IOException {

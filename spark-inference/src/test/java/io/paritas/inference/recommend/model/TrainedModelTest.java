@@ -34,6 +34,8 @@ import org.apache.spark.sql.RowFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TrainedModelTest {
     private static final DlrmShape SHAPE =
@@ -189,6 +191,63 @@ class TrainedModelTest {
                 .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder("copied")))
                 .withMessage("the networks must have 46 parameters, "
                         + folder("copied").replace("///", "/") + "network has 0: copy the whole folder of the model");
+    }
+
+    /** Which Spark takes as a pattern, unless it is told otherwise. */
+    @ParameterizedTest
+    @ValueSource(strings = {"m[1]", "m{1,2}", "m*", "m 1", "m%41"})
+    void aFolderMayHaveAnyName(String name) throws IOException {
+        Path folder = home.resolve("names").resolve(name);
+        TrainedModel.requireWritable(LocalSpark.session(), folder.toString());
+        FeatureColumns columns =
+                new FeatureColumns("clicked", List.of("price", "age"), List.of("shop", "city"), Scale.NONE);
+        Dataset<Row> visits =
+                LocalSpark.session().sql("SELECT * FROM VALUES (0.5, 30, 'A', 7) AS visits(price, age, shop, city)");
+        model().write(folder.toString(), Optional.of(FeatureEncoding.vocabulary(columns, visits, 1, 1)));
+        TrainedModel read = TrainedModel.read(LocalSpark.session(), folder.toString());
+        assertThat(read.network()).isEqualTo(model().network());
+        assertThat(read.rows().count()).isEqualTo(11);
+        assertThat(TrainedModel.encoding(LocalSpark.session(), folder.toString()))
+                .isPresent();
+    }
+
+    @Test
+    void aModelWithoutOneOfItsFoldersIsNotRead() throws IOException {
+        for (String part : List.of("rows", "network")) {
+            Path folder = home.resolve("without-" + part);
+            model().write(folder.toString());
+            Files.move(folder.resolve(part), folder.resolve("moved"));
+            assertThatExceptionOfType(FileNotFoundException.class)
+                    .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder.toString()))
+                    .withMessage("there must be a folder " + folder.resolve(part) + " of Parquet: copy all files");
+        }
+    }
+
+    @Test
+    void aDamagedFileIsNotRead() throws IOException {
+        Path folder = home.resolve("damaged");
+        model().write(folder.toString());
+        try (var files = Files.newDirectoryStream(folder.resolve("network"), "part-*")) {
+            for (Path file : files) {
+                Files.write(file, new byte[100]);
+            }
+        }
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder.toString()))
+                .withMessageStartingWith("cannot read " + folder.resolve("network") + ": ");
+    }
+
+    @Test
+    void theNetworksOfAnotherModelAreNotRead() throws IOException {
+        Path folder = home.resolve("smaller");
+        model().write(folder.toString());
+        Path json = folder.resolve("model.json");
+        Files.delete(folder.resolve(".model.json.crc"));
+        Files.writeString(json, Files.readString(json).replace("\"top\":[4]", "\"top\":[1]"));
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder.toString()))
+                .withMessage("the networks must have 25 parameters, " + folder.resolve("network")
+                        + " has 46: copy the whole folder of the model");
     }
 
     @Test
