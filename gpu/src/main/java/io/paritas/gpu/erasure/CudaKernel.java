@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.erasure;
 
+import io.paritas.erasure.kernel.BackgroundThread;
 import io.paritas.erasure.kernel.Kernel;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.RangeFolds;
@@ -9,9 +10,8 @@ import io.paritas.gpu.Gpu;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * must satisfy the folded equations.
  */
 final class CudaKernel implements Kernel {
-    private static final ThreadPoolExecutor BACKGROUND = background();
+    private static final Executor BACKGROUND = BackgroundThread.named("paritas-gpu-kernels");
 
     /** Bytes of the comparison: more than one block of whole columns, and some single bytes. */
     private static final int CHECKED_BYTES = 16 * 200 + 13;
@@ -30,23 +30,36 @@ final class CudaKernel implements Kernel {
     private final Gpu gpu;
     private final StagingPool pool;
     private final Program program;
+    private final long beforeGenerating;
     private final AtomicLong bytesBeforeGenerating;
+    private final Executor background;
     private volatile DeviceKernel current;
 
     /** @param bytesBeforeGenerating bytes to read before a kernel is generated; 0 generates it in the constructor */
     CudaKernel(Gpu gpu, StagingPool pool, Program program, long bytesBeforeGenerating) {
-        this(gpu, pool, program, bytesBeforeGenerating, tableKernel(gpu, program));
+        this(gpu, pool, program, bytesBeforeGenerating, tableKernel(gpu, program), BACKGROUND);
         if (bytesBeforeGenerating == 0) {
             generate();
         }
     }
 
-    /** @param first what runs on the GPU: the program, but in tests */
-    CudaKernel(Gpu gpu, StagingPool pool, Program program, long bytesBeforeGenerating, DeviceKernel first) {
+    /**
+     * @param first what runs on the GPU: the program, but in tests
+     * @param background generates the kernel, for tests
+     */
+    CudaKernel(
+            Gpu gpu,
+            StagingPool pool,
+            Program program,
+            long bytesBeforeGenerating,
+            DeviceKernel first,
+            Executor background) {
         this.gpu = gpu;
         this.pool = pool;
         this.program = program;
+        this.beforeGenerating = bytesBeforeGenerating;
         this.bytesBeforeGenerating = new AtomicLong(bytesBeforeGenerating);
+        this.background = background;
         this.current = first;
     }
 
@@ -60,11 +73,11 @@ final class CudaKernel implements Kernel {
         pool.run(current, inputs, outputs, folds);
         folds.check();
         if (isTimeToGenerate((long) inputs.count() * inputs.length())) {
-            BACKGROUND.execute(this::tryToGenerate);
+            beginToGenerate();
         }
     }
 
-    /** Returns true exactly once. */
+    /** Returns true exactly once, and once more whenever the bytes are set again. */
     private boolean isTimeToGenerate(long bytes) {
         if (bytesBeforeGenerating.get() <= 0) {
             return false;
@@ -73,14 +86,30 @@ final class CudaKernel implements Kernel {
         return before > 0 && before <= bytes;
     }
 
+    /** The caller has its bytes: it does not fail where the system has no thread left. */
+    private void beginToGenerate() {
+        try {
+            background.execute(this::tryToGenerate);
+        } catch (RejectedExecutionException e) { // many are waiting
+            bytesBeforeGenerating.set(beforeGenerating);
+        } catch (OutOfMemoryError e) {
+            cannotGenerate(e);
+        }
+    }
+
+    /** An error ends here, too: Spark ends an executor in which a thread does not catch one. */
     private void tryToGenerate() {
         try {
             generate();
-        } catch (RuntimeException e) {
-            log(
-                    System.Logger.Level.WARNING,
-                    "No kernel can be generated, the one for any matrix goes on: " + e.getMessage());
+        } catch (RuntimeException | Error e) {
+            cannotGenerate(e);
         }
+    }
+
+    private static void cannotGenerate(Throwable reason) {
+        log(
+                System.Logger.Level.WARNING,
+                "No kernel can be generated, the one for any matrix goes on: " + reason.getMessage());
     }
 
     private void generate() {
@@ -117,17 +146,5 @@ final class CudaKernel implements Kernel {
 
     private static void log(System.Logger.Level level, String message) {
         System.getLogger(CudaKernel.class.getName()).log(level, message);
-    }
-
-    private static ThreadPoolExecutor background() {
-        ThreadPoolExecutor executor =
-                new ThreadPoolExecutor(1, 1, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(null, task, "paritas-gpu-kernels", 0, false);
-                    thread.setDaemon(true);
-                    thread.setContextClassLoader(null); // keeps no application alive
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
     }
 }

@@ -28,6 +28,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -108,7 +110,8 @@ class CudaKernelTest {
                 new StagingPool(device.gpu, 1),
                 PROGRAM,
                 Long.MAX_VALUE,
-                DeviceKernels.bytes(Program.product(rows)));
+                DeviceKernels.bytes(Program.product(rows)),
+                Runnable::run);
         CudaKernel right = new CudaKernel(device.gpu, new StagingPool(device.gpu, 1), PROGRAM, 0);
         for (int length : new int[] {1, 7, 4096 + 13, 3 * CHUNK + 5}) {
             byte[][] inputs = units(3, length);
@@ -183,6 +186,43 @@ class CudaKernelTest {
             Thread.onSpinWait();
         }
         check(kernel, units(3, 999));
+    }
+
+    /** Its bytes are right without the kernel that is to be generated. */
+    @Test
+    void aCallDoesNotFailForAKernelThatCannotBeGenerated() {
+        AtomicLong begun = new AtomicLong();
+        Executor full = task -> {
+            begun.incrementAndGet();
+            throw new RejectedExecutionException("full");
+        };
+        Executor withoutThreads = task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+        for (Executor background : List.of(full, withoutThreads)) {
+            CudaKernel kernel = kernel(DeviceKernels.bytes(PROGRAM), background);
+            for (int i = 0; i < 4; i++) {
+                check(kernel, units(3, 999));
+            }
+        }
+        assertThat(begun).as("it is begun again after as many bytes").hasValue(2);
+
+        AtomicLong calls = new AtomicLong();
+        DeviceKernel bytes = DeviceKernels.bytes(PROGRAM);
+        DeviceKernel failing = (inputs, outputs, stream) -> {
+            if (calls.incrementAndGet() == 2) {
+                throw new OutOfMemoryError("the comparison after the first call");
+            }
+            bytes.apply(inputs, outputs, stream);
+        };
+        CudaKernel kernel =
+                new CudaKernel(Gpu.get(), new StagingPool(device.gpu, 1), PROGRAM, 1, failing, Runnable::run);
+        check(kernel, units(3, 999));
+        assertThat(kernel.isGenerated()).isFalse();
+    }
+
+    private CudaKernel kernel(DeviceKernel first, Executor background) {
+        return new CudaKernel(device.gpu, new StagingPool(device.gpu, 1), PROGRAM, 3 * 1000, first, background);
     }
 
     @Test
