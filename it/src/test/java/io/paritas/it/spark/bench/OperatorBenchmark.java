@@ -4,6 +4,7 @@ package io.paritas.it.spark.bench;
 import static org.apache.spark.sql.functions.array;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.monotonically_increasing_id;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.paritas.inference.Bundle;
@@ -36,8 +37,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -110,6 +113,47 @@ class OperatorBenchmark {
         race(network + ", cached", models, file, rows, cached(input), col("x"));
     }
 
+    /** What a task can bring to a GPU: the model takes rows of 3×32×32 bytes as they are stored, and computes nothing. */
+    @Test
+    void rowsThatATaskBrings() throws Exception {
+        System.setProperty(NoWorkEngine.ON, "");
+        int rows = Integer.getInteger("bench.rows", 200_000);
+        Graph graph = Networks.named("lenet", List.of(3, 32, 32), 10);
+        Path model = folder.resolve("model.onnx");
+        Initialisation.XAVIER.apply(graph, 1).toModelFile().write(model);
+        try (SparkSession session = session(SLOTS)) {
+            Dataset<Row> images = session.range(0, rows, 1, PARTITIONS)
+                    .map((MapFunction<Long, byte[]>) OperatorBenchmark::image, Encoders.BINARY())
+                    .toDF("x")
+                    .withColumn("id", monotonically_increasing_id());
+            Dataset<Row> parquet = file(images, folder);
+            brought("Parquet", rows, model, parquet);
+            brought("Spark's cache", rows, model, cached(parquet));
+        } finally {
+            System.clearProperty(NoWorkEngine.ON);
+        }
+    }
+
+    private static byte[] image(long seed) {
+        byte[] pixels = new byte[3 * 32 * 32];
+        new Random(seed).nextBytes(pixels);
+        return pixels;
+    }
+
+    private static void brought(String from, int rows, Path model, Dataset<Row> images) {
+        Map<String, Runnable> lanes = new LinkedHashMap<>();
+        lanes.put("reading alone", () -> write(images));
+        for (int batch : new int[] {BATCH, 1024}) {
+            Predict call = Predict.plain(model.toString(), col("x")).option(EngineSettings.NAME, NoWorkEngine.NAME);
+            lanes.put("batches of " + batch, () -> write(predicted(images, call, batch)));
+        }
+        Turns turns = Turns.of(lanes);
+        lanes.keySet()
+                .forEach(lane -> System.out.printf(
+                        "rows of 3x32x32 bytes from %s, %s: %.0f rows/s, %.2f us of tasks a row%n",
+                        from, lane, rows / turns.seconds(lane), 1e6 * turns.threads(lane)[0] / rows));
+    }
+
     @Test
     void rowsPerSecondOfTinyModels() throws Exception {
         int rows = Integer.getInteger("bench.rows", 4_000_000);
@@ -158,42 +202,69 @@ class OperatorBenchmark {
                     () -> write(
                             predicted(input, Predict.coded(model, columns).option(CodedSettings.EXCHANGE, exchange))));
         }
-        Map<String, double[]> seconds = new LinkedHashMap<>();
-        Map<String, double[]> cpu = new LinkedHashMap<>();
-        Map<String, double[][]> threads = new LinkedHashMap<>();
-        for (int round = -1; round < ROUNDS; round++) {
-            for (Map.Entry<String, Runnable> lane : lanes.entrySet()) {
-                double[] threadsBefore = threadSeconds();
-                long cpuBefore = PROCESS.getProcessCpuTime();
-                long start = System.nanoTime();
-                lane.getValue().run();
-                double took = (System.nanoTime() - start) / 1e9;
-                if (round >= 0) {
-                    seconds.computeIfAbsent(lane.getKey(), key -> new double[ROUNDS])[round] = took;
-                    cpu.computeIfAbsent(lane.getKey(), key -> new double[ROUNDS])[round] =
-                            (PROCESS.getProcessCpuTime() - cpuBefore) / 1e9;
-                    double[] threadsAfter = threadSeconds();
-                    double[][] each = threads.computeIfAbsent(lane.getKey(), key -> new double[THREADS.size()][ROUNDS]);
-                    for (int kind = 0; kind < each.length; kind++) {
-                        each[kind][round] = threadsAfter[kind] - threadsBefore[kind];
-                    }
+        Turns turns = Turns.of(lanes);
+        double bare = turns.seconds("bare loop");
+        double bareCpu = turns.cpu("bare loop");
+        for (String lane : lanes.keySet()) {
+            double[] threads = turns.threads(lane);
+            System.out.printf(
+                    "%s, %d rows, %s: %.0f rows/s, %.0f %% of the bare loop, CPU %.2f times: tasks %.2f, engine %.2f,"
+                            + " compilers %.2f%n",
+                    name,
+                    rows,
+                    lane,
+                    rows / turns.seconds(lane),
+                    100 * bare / turns.seconds(lane),
+                    turns.cpu(lane) / bareCpu,
+                    threads[0] / bareCpu,
+                    threads[1] / bareCpu,
+                    threads[2] / bareCpu);
+        }
+    }
+
+    /** What lanes that take turns needed in each round, but the first one, which warms up: medians, in seconds. */
+    private record Turns(Map<String, double[]> seconds, Map<String, double[]> cpu, Map<String, double[][]> threads) {
+        static Turns of(Map<String, Runnable> lanes) {
+            Turns turns = new Turns(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
+            for (int round = -1; round < ROUNDS; round++) {
+                for (Map.Entry<String, Runnable> lane : lanes.entrySet()) {
+                    turns.take(lane.getKey(), round, lane.getValue());
                 }
             }
+            return turns;
         }
-        double bare = Median.of(seconds.get("bare loop"));
-        double bareCpu = Median.of(cpu.get("bare loop"));
-        seconds.forEach((lane, each) -> System.out.printf(
-                "%s, %d rows, %s: %.0f rows/s, %.0f %% of the bare loop, CPU %.2f times: tasks %.2f, engine %.2f,"
-                        + " compilers %.2f%n",
-                name,
-                rows,
-                lane,
-                rows / Median.of(each),
-                100 * bare / Median.of(each),
-                Median.of(cpu.get(lane)) / bareCpu,
-                Median.of(threads.get(lane)[0]) / bareCpu,
-                Median.of(threads.get(lane)[1]) / bareCpu,
-                Median.of(threads.get(lane)[2]) / bareCpu));
+
+        private void take(String lane, int round, Runnable work) {
+            double[] threadsBefore = threadSeconds();
+            long cpuBefore = PROCESS.getProcessCpuTime();
+            long start = System.nanoTime();
+            work.run();
+            double took = (System.nanoTime() - start) / 1e9;
+            if (round < 0) {
+                return;
+            }
+            seconds.computeIfAbsent(lane, key -> new double[ROUNDS])[round] = took;
+            cpu.computeIfAbsent(lane, key -> new double[ROUNDS])[round] =
+                    (PROCESS.getProcessCpuTime() - cpuBefore) / 1e9;
+            double[] threadsAfter = threadSeconds();
+            double[][] each = threads.computeIfAbsent(lane, key -> new double[THREADS.size()][ROUNDS]);
+            for (int kind = 0; kind < each.length; kind++) {
+                each[kind][round] = threadsAfter[kind] - threadsBefore[kind];
+            }
+        }
+
+        double seconds(String lane) {
+            return Median.of(seconds.get(lane));
+        }
+
+        double cpu(String lane) {
+            return Median.of(cpu.get(lane));
+        }
+
+        /** Of each kind of {@link #THREADS}. */
+        double[] threads(String lane) {
+            return Stream.of(threads.get(lane)).mapToDouble(Median::of).toArray();
+        }
     }
 
     private static double[] threadSeconds() {
@@ -219,10 +290,14 @@ class OperatorBenchmark {
     }
 
     private static Dataset<Row> predicted(Dataset<Row> input, Predict call) {
+        return predicted(input, call, BATCH);
+    }
+
+    private static Dataset<Row> predicted(Dataset<Row> input, Predict call, int batch) {
         return input.select(
                 col("id"),
                 call.option(InputSettings.TYPE, BinaryContent.UINT8)
-                        .option(EngineSettings.BATCH_ROWS, BATCH)
+                        .option(EngineSettings.BATCH_ROWS, batch)
                         .toColumn()
                         .as("answer"));
     }
