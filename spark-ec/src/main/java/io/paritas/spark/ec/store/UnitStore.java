@@ -244,8 +244,8 @@ final class UnitStore {
             askToRemove("RDD " + rdd, () -> manager.master().removeRdd(rdd, true));
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
             throw new IllegalStateException(
-                    "the units of RDD " + rdd
-                            + " must be dropped before its rows are stored again, but some executor cannot: "
+                    "all blocks of RDD " + rdd
+                            + " must be dropped before its rows are computed again, but some executor cannot: "
                             + e.getMessage() + "; persist them again",
                     e);
         }

@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.store;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -14,9 +15,10 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.scheduler.ActiveJob;
+import org.apache.spark.scheduler.DAGScheduler;
 import org.apache.spark.scheduler.ShuffleMapStage;
 import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.slf4j.Logger;
@@ -40,23 +42,41 @@ final class UnstableShuffles {
 
     /**
      * Forgets their map outputs, so that the next job computes all of them. Goes no further than rows that are kept erasure-coded,
-     * checkpointed, or cached as a whole. Other jobs that use these shuffles are cancelled: some of their tasks may have read outputs of
-     * before, and others would read new ones.
+     * checkpointed, or cached as a whole. Where a part of a cache is lost, the rest is dropped, because it is of before. Other jobs that
+     * read these shuffles are cancelled: some of their tasks may have read outputs of before, and others would read new ones.
      */
     static void forget(RDD<?> source) {
+        List<RDD<?>> computed = computed(source);
+        shuffles(computed).forEach(shuffle -> forget(source.context(), shuffle));
+        computed.forEach(UnstableShuffles::dropCached);
+    }
+
+    /** The RDDs of a lineage that may come out otherwise, and of which the next job computes something. */
+    private static List<RDD<?>> computed(RDD<?> source) {
         Deque<RDD<?>> open = new ArrayDeque<>(List.of(source));
         Set<Integer> seen = new HashSet<>();
+        List<RDD<?>> computed = new ArrayList<>();
         while (!open.isEmpty()) {
             RDD<?> rdd = open.pop();
             if (seen.add(rdd.id()) && isIndeterminate(rdd) && !isKept(rdd)) {
-                for (Dependency<?> dependency : CollectionConverters.asJava(rdd.dependencies())) {
-                    if (dependency instanceof ShuffleDependency<?, ?, ?> shuffle && isIndeterminate(shuffle.rdd())) {
-                        forget(source.context(), shuffle);
-                    }
-                    open.push(dependency.rdd());
+                computed.add(rdd);
+                CollectionConverters.asJava(rdd.dependencies()).forEach(dependency -> open.push(dependency.rdd()));
+            }
+        }
+        return computed;
+    }
+
+    /** The shuffles that RDDs read, and whose map outputs may come out otherwise. */
+    private static List<ShuffleDependency<?, ?, ?>> shuffles(List<RDD<?>> rdds) {
+        List<ShuffleDependency<?, ?, ?>> shuffles = new ArrayList<>();
+        for (RDD<?> rdd : rdds) {
+            for (Dependency<?> dependency : CollectionConverters.asJava(rdd.dependencies())) {
+                if (dependency instanceof ShuffleDependency<?, ?, ?> shuffle && isIndeterminate(shuffle.rdd())) {
+                    shuffles.add(shuffle);
                 }
             }
         }
+        return shuffles;
     }
 
     private static void forget(SparkContext context, ShuffleDependency<?, ?, ?> shuffle) {
@@ -66,39 +86,60 @@ final class UnstableShuffles {
             tracker.unregisterAllMapAndMergeOutput(id);
             shuffle.newShuffleMergeState();
         }
-        // The scheduler cancels these jobs before it takes the next one.
-        Option<ShuffleMapStage> used =
-                context.dagScheduler().shuffleIdToMapStage().get(id);
-        if (used.isDefined()) {
-            context.cancelStage(
-                    used.get().id(),
-                    "shuffle " + id + " is computed again as a whole, because a part of it was lost that may come out"
-                            + " otherwise: run the job again");
+        DAGScheduler scheduler = context.dagScheduler();
+        Option<ShuffleMapStage> stage = scheduler.shuffleIdToMapStage().get(id);
+        if (stage.isDefined()) {
+            for (Object job : CollectionConverters.asJava(stage.get().jobIds())) {
+                Option<ActiveJob> active = scheduler.jobIdToActiveJob().get(job);
+                if (active.isDefined() && reads(active.get(), stage.get())) {
+                    // The scheduler does so before it takes the next job.
+                    context.cancelJob(
+                            active.get().jobId(),
+                            "shuffle " + id
+                                    + " is computed again as a whole, because a part of it was lost that may come"
+                                    + " out otherwise: run the job again");
+                }
+            }
         }
+    }
+
+    /** Whether a job reads, or writes, a shuffle. It has stages for those behind kept rows, too, which it does not run. */
+    private static boolean reads(ActiveJob job, ShuffleMapStage stage) {
+        return job.finalStage().equals(stage)
+                || shuffles(computed(job.finalStage().rdd())).contains(stage.shuffleDep());
     }
 
     /** Whether the next job reads all rows of an RDD from where they are kept. */
     private static boolean isKept(RDD<?> rdd) {
-        if (rdd instanceof ErasureCodedRDD<?> kept) {
-            return kept.isPublished();
-        }
-        if (rdd instanceof HiddenLineage<?> || rdd.getStorageLevel().equals(StorageLevel.NONE())) {
-            return false;
+        return rdd instanceof ErasureCodedRDD<?> kept
+                ? kept.isPublished()
+                : rdd.isCheckpointed() || cached(rdd) == rdd.getNumPartitions();
+    }
+
+    /** How many partitions of an RDD are in Spark's cache. */
+    private static long cached(RDD<?> rdd) {
+        if (rdd instanceof ErasureCodedRDD<?>
+                || rdd instanceof HiddenLineage<?>
+                || rdd.getStorageLevel().equals(StorageLevel.NONE())) {
+            return 0;
         }
         BlockId[] blocks = IntStream.range(0, rdd.getNumPartitions())
                 .mapToObj(partition -> new RDDBlockId(rdd.id(), partition))
                 .toArray(BlockId[]::new);
-        List<List<BlockManagerId>> cached = new UnitStore().locations(blocks);
-        long lost = cached.stream().filter(List::isEmpty).count();
-        if (lost > 0 && lost < blocks.length) {
+        return new UnitStore()
+                .locations(blocks).stream().filter(who -> !who.isEmpty()).count();
+    }
+
+    private static void dropCached(RDD<?> rdd) {
+        long cached = cached(rdd);
+        if (cached > 0) {
             LOG.warn(
-                    "{} of {} partitions of {} are not in Spark's cache any more: they are computed again, and some rows may"
-                            + " now be there twice or not at all, as its lineage does not always give the same ones; unpersist"
-                            + " it, and persist the rows again",
-                    lost,
-                    blocks.length,
+                    "{} of {} partitions of {} are not in Spark's cache any more, and its lineage does not always give the same"
+                            + " rows: all are computed again",
+                    rdd.getNumPartitions() - cached,
+                    rdd.getNumPartitions(),
                     rdd);
+            new UnitStore().removeAll(rdd.id());
         }
-        return lost == 0;
     }
 }

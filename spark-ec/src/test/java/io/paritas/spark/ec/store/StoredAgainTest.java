@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.PluginSession;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -55,35 +56,61 @@ class StoredAgainTest {
     /** The executor had map outputs of all shuffles, too. Those that are left have read the ones that it had. */
     @Test
     void allRowsAreOfOneTimeBelowOtherShuffles() {
+        JavaRDD<Integer> rows = UnstableShufflesTest.shuffled(SESSION.spark().sparkContext(), 1_000, 3);
+        List<Integer> shuffles = UnstableShufflesTest.shuffles(rows.rdd());
+
+        assertThat(keepAndLose(rows, () -> {
+                    MapOutputTrackerMaster tracker =
+                            (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+                    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
+                    shuffles.forEach(shuffle -> tracker.unregisterMapOutput(shuffle, 0, here));
+                }))
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, 1_000).boxed().toList());
+    }
+
+    /** The executor had some of the cache, too, and the map outputs are all there. */
+    @Test
+    void allRowsAreOfOneTimeAboveACache() {
+        JavaRDD<Integer> rows = UnstableShufflesTest.shuffled(SESSION.spark().sparkContext(), 1_000, 3)
+                .cache();
+        rows.count();
+        RDDBlockId cached = new RDDBlockId(rows.id(), 1);
+
+        assertThat(keepAndLose(rows, () -> SparkEnv.get().blockManager().removeBlock(cached, true)))
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, 1_000).boxed().toList());
+        rows.unpersist(true);
+    }
+
+    /** What an executor loses besides units. */
+    @FunctionalInterface
+    private interface Loss extends Runnable, Serializable {}
+
+    /** Returns the rows as they are stored. A unit is lost meanwhile. */
+    private static List<Integer> keepAndLose(JavaRDD<Integer> rows, Loss more) {
         lost = false;
         SparkContext context = SESSION.spark().sparkContext();
-        JavaRDD<Integer> rows = UnstableShufflesTest.shuffled(context, 1_000, 3);
-        List<Integer> shuffles = UnstableShufflesTest.shuffles(rows.rdd());
+        int source = rows.id();
         JavaRDD<Integer> losing = rows.mapPartitionsWithIndex(
                 (index, partition) -> {
                     List<Integer> all = new ArrayList<>();
                     partition.forEachRemaining(all::add);
                     if (index == 0 && !lost) {
-                        unit(2);
-                        unit(3);
-                        lose(1);
-                        MapOutputTrackerMaster tracker =
-                                (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
-                        BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
-                        shuffles.forEach(shuffle -> tracker.unregisterMapOutput(shuffle, 0, here));
+                        unit(2, source);
+                        unit(3, source);
+                        SparkEnv.get().blockManager().removeBlock(unit(1, source), true);
+                        more.run();
                         lost = true;
                     }
                     return all.iterator();
                 },
                 false);
-
         ErasureCodedStore<Integer> store =
                 ErasureCodedStore.of(losing.rdd(), CodeName.parse("rs-4-2"), StoreSettings.of(context.conf()));
         try {
             assertThat(lost).isTrue();
-            assertThat(store.rdd().toJavaRDD().collect())
-                    .containsExactlyInAnyOrderElementsOf(
-                            IntStream.range(0, 1_000).boxed().toList());
+            return store.rdd().toJavaRDD().collect();
         } finally {
             store.close();
         }
@@ -115,18 +142,16 @@ class StoredAgainTest {
         }
     }
 
-    private static void lose(int partition) {
-        SparkEnv.get().blockManager().removeBlock(unit(partition), true);
-    }
-
-    /** Waits until a partition is stored. */
-    private static BlockId unit(int partition) {
+    /** Waits until a partition is stored; another RDD may be cached. */
+    private static BlockId unit(int partition, int cached) {
         List<BlockId> blocks = List.of();
         while (blocks.isEmpty()) {
             Thread.onSpinWait();
             blocks = CollectionConverters.asJava(SparkEnv.get()
                     .blockManager()
-                    .getMatchingBlockIds(block -> block instanceof RDDBlockId unit && unit.splitIndex() == partition));
+                    .getMatchingBlockIds(block -> block instanceof RDDBlockId unit
+                            && unit.splitIndex() == partition
+                            && unit.rddId() != cached));
         }
         return blocks.get(0);
     }
@@ -160,7 +185,7 @@ class StoredAgainTest {
         @Override
         public Iterator<Integer> compute(Partition partition, TaskContext task) {
             if (partition.index() == PARTITIONS - 1 && !lost) {
-                lose(LOST);
+                SparkEnv.get().blockManager().removeBlock(StoredAgainTest.unit(LOST, id()), true);
                 lost = true;
             }
             return CollectionConverters.asScala(List.of(task.stageId()).iterator());

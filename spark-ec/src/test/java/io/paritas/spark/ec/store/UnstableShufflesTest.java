@@ -21,14 +21,18 @@ import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.storage.RDDBlockId;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.jdk.javaapi.CollectionConverters;
 
 class UnstableShufflesTest {
@@ -36,11 +40,20 @@ class UnstableShufflesTest {
     static final PluginSession SESSION = new PluginSession();
 
     private static final int PARTITIONS = 4;
-    private static final CountDownLatch READ = new CountDownLatch(1);
-    private static final CountDownLatch END = new CountDownLatch(1);
+
+    /** Of the job that each test may begin. */
+    private static volatile CountDownLatch began;
+
+    private static volatile CountDownLatch end;
 
     @TempDir
     Path directory;
+
+    @BeforeEach
+    void noJobHasBegun() {
+        began = new CountDownLatch(PARTITIONS);
+        end = new CountDownLatch(1);
+    }
 
     /** Rows after some shuffles, all but the first one of which may come out otherwise each time. */
     static JavaRDD<Integer> shuffled(SparkContext context, int rows, int shuffles) {
@@ -151,27 +164,104 @@ class UnstableShufflesTest {
         rows.unpersist(true);
     }
 
+    /** Those that are left would be of another time. */
+    @Test
+    void rowsOfACacheOfWhichSomeAreLostAreAllComputedAgain() {
+        JavaRDD<Integer> rows = shuffled(3).cache();
+        rows.count();
+        new UnitStore().remove(new RDDBlockId(rows.id(), 1));
+
+        UnstableShuffles.forget(rows.map(row -> row).rdd());
+
+        assertThat(new UnitStore().count(rows.id())).isZero();
+        assertThat(rows.collect()).hasSize(100).doesNotHaveDuplicates();
+        rows.unpersist(true);
+    }
+
+    /** Nobody could compute them. */
+    @Test
+    void rowsThatAreCheckpointedOnExecutorsStay() {
+        JavaRDD<Integer> rows = shuffled(3);
+        assertThat(UnstableShuffles.isIndeterminate(rows.rdd()))
+                .as("what Spark said first")
+                .isTrue();
+        rows.rdd().localCheckpoint();
+        rows.count();
+        new UnitStore().remove(new RDDBlockId(rows.id(), 1));
+
+        UnstableShuffles.forget(shuffledAgain(rows).rdd());
+
+        assertThat(new UnitStore().count(rows.id())).isEqualTo(PARTITIONS - 1);
+        rows.unpersist(true);
+    }
+
+    /** Begins a job, and waits until it has read all rows. Its first task ends when it is told to. */
+    private static JavaFutureAction<Void> begin(JavaRDD<Integer> rows) throws InterruptedException {
+        JavaFutureAction<Void> job = rows.foreachPartitionAsync(partition -> {
+            partition.forEachRemaining(row -> {});
+            began.countDown();
+            if (TaskContext.getPartitionId() == 0) {
+                end.await(1, TimeUnit.MINUTES);
+            }
+        });
+        assertThat(began.await(1, TimeUnit.MINUTES)).isTrue();
+        return job;
+    }
+
+    private static void assertCancelled(JavaFutureAction<Void> job) {
+        assertThatThrownBy(() -> job.get(1, TimeUnit.MINUTES))
+                .isInstanceOf(ExecutionException.class)
+                .hasStackTraceContaining(
+                        " is computed again as a whole, because a part of it was lost that may come out"
+                                + " otherwise: run the job again");
+    }
+
     /** Tasks of such a job have read map outputs that are forgotten now, and others would read new ones. */
     @Test
     void jobsThatReadThemAreCancelled() throws Exception {
         JavaRDD<Integer> rows = shuffled(3);
-        JavaFutureAction<Void> job = rows.foreachPartitionAsync(partition -> {
-            READ.countDown();
-            END.await(1, TimeUnit.MINUTES);
-        });
+        JavaFutureAction<Void> job = begin(rows);
         try {
-            assertThat(READ.await(1, TimeUnit.MINUTES)).isTrue();
-
             UnstableShuffles.forget(rows.rdd());
-
-            assertThatThrownBy(() -> job.get(1, TimeUnit.MINUTES))
-                    .isInstanceOf(ExecutionException.class)
-                    .hasStackTraceContaining(
-                            " is computed again as a whole, because a part of it was lost that may come out"
-                                    + " otherwise: run the job again");
+            assertCancelled(job);
         } finally {
-            END.countDown();
+            end.countDown();
         }
         assertThat(rows.collect()).hasSize(100).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void jobsThatReadACacheOfWhichSomeAreLostAreCancelled() throws Exception {
+        JavaRDD<Integer> rows = shuffled(3);
+        JavaRDD<Integer> cached = rows.map(row -> row).cache();
+        JavaFutureAction<Void> job = begin(cached);
+        try {
+            new UnitStore().remove(new RDDBlockId(cached.id(), 1));
+            UnstableShuffles.forget(rows.map(row -> row).rdd());
+            assertCancelled(job);
+        } finally {
+            end.countDown();
+        }
+        cached.unpersist(true);
+    }
+
+    /** Spark has stages for the shuffles behind them, too, but runs none. */
+    @ParameterizedTest
+    @ValueSource(strings = {"stored", "cached"})
+    void jobsThatReadOnlyRowsThatAreKeptGoOn(String how) throws Exception {
+        JavaRDD<Integer> rows = shuffled(3);
+        JavaRDD<Integer> kept = how.equals("stored")
+                ? ErasureCoded.persist(rows, "xor-2")
+                : rows.map(row -> row).cache();
+        kept.count();
+        JavaFutureAction<Void> job = begin(kept);
+        try {
+            UnstableShuffles.forget(rows.map(row -> row).rdd());
+            assertThat(rows.count()).as("the scheduler has seen all").isEqualTo(100);
+        } finally {
+            end.countDown();
+        }
+        job.get(1, TimeUnit.MINUTES);
+        kept.unpersist(true);
     }
 }
