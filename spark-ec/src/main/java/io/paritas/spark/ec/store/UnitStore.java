@@ -77,8 +77,9 @@ final class UnitStore {
 
     /** How many blocks of an RDD this executor has. */
     int count(int rdd) {
-        return manager.getMatchingBlockIds(block -> block instanceof RDDBlockId rddBlock && rddBlock.rddId() == rdd)
-                .size();
+        return manager.blockInfoManager()
+                .entries()
+                .count(entry -> entry._1() instanceof RDDBlockId block && block.rddId() == rdd);
     }
 
     /** The executors that have each of the blocks, as far as the driver knows. */
@@ -253,24 +254,27 @@ final class UnitStore {
 
     /**
      * Has executors remove all units of some rows. One fails half way if a unit that it removes is stored or moved at the same time; then
-     * it is asked again. One that does not answer is not.
+     * it is asked again. One that does not answer is not, and a thread that is interrupted asks nobody again.
      *
      * @param rows their name
      * @param removal asks all executors
      */
     static void askToRemove(String rows, Runnable removal) {
-        for (int attempt = 1; attempt < REMOVALS; attempt++) {
+        for (int attempt = 1; true; attempt++) {
             try {
                 removal.run();
                 return;
             } catch (Exception e) { // Spark throws checked ones that it does not declare.
-                if (isTimeout(e)) {
+                boolean interrupted = e instanceof InterruptedException;
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                if (interrupted || isTimeout(e) || attempt == REMOVALS) {
                     throw e;
                 }
                 LOG.info("{} cannot be dropped yet: {}", rows, e.getMessage());
             }
         }
-        removal.run();
     }
 
     /** Whether an executor has not answered. */

@@ -172,6 +172,31 @@ class UnitStoreTest {
         assertThat(asked[0]).isEqualTo(1);
     }
 
+    @Test
+    void whoIsInterruptedAsksNobodyAgain() {
+        int[] asked = {0};
+        assertThatThrownBy(() -> UnitStore.askToRemove("some rows", () -> {
+                    asked[0]++;
+                    UnitStoreTest.<RuntimeException>sneak(new InterruptedException("cancelled"));
+                }))
+                .isInstanceOf(InterruptedException.class)
+                .hasMessage("cancelled");
+        assertThat(asked[0]).isEqualTo(1);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    /** Throws as Scala does. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> void sneak(Exception e) throws E {
+        throw (E) e;
+    }
+
+    @Test
+    void aUnitOnTheDiskIsCountedOnce() {
+        storeOnDisk();
+        assertThat(store.count(BLOCK.rddId())).isEqualTo(1);
+    }
+
     private void storeOnDisk() {
         store.remove(BLOCK);
         SparkEnv.get()
