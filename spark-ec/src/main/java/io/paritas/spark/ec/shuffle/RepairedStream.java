@@ -10,8 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
+import org.apache.spark.TaskKilledException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.xerial.snappy.SnappyError;
 
 /**
  * A block as a reducer reads it, decompressed and decrypted. If that fails because the block is damaged, wherever it came from, it is
@@ -38,6 +40,12 @@ final class RepairedStream extends InputStream {
         InputStream open(InputStream raw) throws IOException;
     }
 
+    /** What codecs do with compressed bytes. */
+    @FunctionalInterface
+    private interface Decompression<T> {
+        T run() throws IOException;
+    }
+
     /**
      * @param block its name
      * @param decoded decodes the block
@@ -49,11 +57,24 @@ final class RepairedStream extends InputStream {
         this.decoded = decoded;
     }
 
-    private InputStream opened() throws IOException {
-        if (in == null) {
-            in = opener.open(raw);
+    /** Codecs do not look at all that they get: with wrong lengths, LZF and Snappy throw what is no {@code IOException}. */
+    private static <T> T decompress(Decompression<T> what) throws IOException {
+        try {
+            return what.run();
+        } catch (TaskKilledException e) {
+            throw e;
+        } catch (RuntimeException | SnappyError e) {
+            throw new IOException("the block cannot be decompressed: " + e, e);
         }
-        return in;
+    }
+
+    private int decompressed(byte[] bytes, int offset, int length) throws IOException {
+        return decompress(() -> {
+            if (in == null) {
+                in = opener.open(raw);
+            }
+            return in.read(bytes, offset, length);
+        });
     }
 
     @Override
@@ -66,10 +87,10 @@ final class RepairedStream extends InputStream {
     public int read(byte[] bytes, int offset, int length) throws IOException {
         int size;
         try {
-            size = opened().read(bytes, offset, length);
+            size = decompressed(bytes, offset, length);
         } catch (IOException e) {
             repair(e);
-            size = in.read(bytes, offset, length);
+            size = decompressed(bytes, offset, length);
         }
         if (size > 0) {
             checksum.update(bytes, offset, size);
@@ -88,9 +109,9 @@ final class RepairedStream extends InputStream {
         LOG.warn("{} is damaged at byte {} ({}): it is decoded", block, position, damage.getMessage());
         try {
             ByteBuffer bytes = decoded.get().get();
-            InputStream whole =
-                    opener.open(new ByteArrayInputStream(bytes.array(), bytes.arrayOffset(), bytes.remaining()));
-            if (prefix(whole) != checksum.getValue()) {
+            InputStream whole = decompress(
+                    () -> opener.open(new ByteArrayInputStream(bytes.array(), bytes.arrayOffset(), bytes.remaining())));
+            if (decompress(() -> prefix(whole)) != checksum.getValue()) {
                 throw new IOException("the " + position + " bytes that were read before the damage must be right,"
                         + " the decoded ones are others");
             }

@@ -19,6 +19,7 @@ import org.apache.spark.io.CompressionCodec$;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.xerial.snappy.SnappyError;
 
 /** Compressed blocks with one wrong byte anywhere, read as reducers do. */
 class RepairedStreamTest {
@@ -57,7 +58,7 @@ class RepairedStreamTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lz4", "snappy", "zstd"})
+    @ValueSource(strings = {"lz4", "lzf", "snappy", "zstd"})
     void whatTheCodecNoticesIsRepairedOrStaysAFailure(String codec) throws IOException {
         byte[] whole = compressed(codec);
         int repaired = 0;
@@ -65,27 +66,50 @@ class RepairedStreamTest {
             byte[] damaged = whole.clone();
             int at = i == 0 ? 0 : random.nextInt(damaged.length);
             damaged[at] ^= (byte) (1 << random.nextInt(8));
-            boolean noticed = isNoticed(codec, damaged);
-            try (InputStream in = read(codec, damaged, CompletableFuture.completedFuture(ByteBuffer.wrap(whole)))) {
-                byte[] got = in.readAllBytes();
-                if (noticed) {
-                    assertThat(got).as("byte %s, seed %s", at, SEED).isEqualTo(bytes);
-                    repaired++;
-                }
-            } catch (IOException e) {
-                assertThat(e.getSuppressed()[0])
-                        .as("wrong bytes were read before the damage was noticed")
-                        .hasMessageContaining("bytes that were read before the damage must be right");
-            }
+            repaired += repaired(codec, whole, damaged, "byte " + at);
         }
         assertThat(repaired).isPositive();
+    }
+
+    /** Some codecs take such lengths as they are. */
+    @ParameterizedTest
+    @ValueSource(strings = {"lz4", "lzf", "snappy", "zstd"})
+    void wrongLengthsAreRepaired(String codec) throws IOException {
+        byte[] whole = compressed(codec);
+        byte[] some = new byte[20];
+        int repaired = 0;
+        for (int i = 0; i < 100; i++) {
+            byte[] damaged = whole.clone();
+            int at = random.nextInt(60);
+            random.nextBytes(some);
+            System.arraycopy(some, 0, damaged, at, some.length);
+            repaired += repaired(codec, whole, damaged, "bytes from " + at);
+        }
+        assertThat(repaired).isPositive();
+    }
+
+    /** Returns 1 if the damage is repaired; 0 if the codec does not notice it, or only after wrong bytes were read. */
+    private int repaired(String codec, byte[] whole, byte[] damaged, String what) throws IOException {
+        boolean noticed = isNoticed(codec, damaged);
+        try (InputStream in = read(codec, damaged, CompletableFuture.completedFuture(ByteBuffer.wrap(whole)))) {
+            byte[] got = in.readAllBytes();
+            if (noticed) {
+                assertThat(got).as("%s, seed %s", what, SEED).isEqualTo(bytes);
+            }
+            return noticed ? 1 : 0;
+        } catch (IOException e) {
+            assertThat(e.getSuppressed()[0])
+                    .as("wrong bytes were read before the damage was noticed")
+                    .hasMessageContaining("bytes that were read before the damage must be right");
+            return 0;
+        }
     }
 
     private static boolean isNoticed(String codec, byte[] damaged) {
         try (InputStream in = codec(codec).compressedInputStream(new ByteArrayInputStream(damaged))) {
             in.readAllBytes();
             return false;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | SnappyError e) {
             return true;
         }
     }
@@ -98,6 +122,26 @@ class RepairedStreamTest {
         assertThat(read("lz4", half, CompletableFuture.completedFuture(ByteBuffer.wrap(whole)))
                         .readAllBytes())
                 .isEqualTo(bytes);
+    }
+
+    /** Spark computes the map output again then. */
+    @Test
+    void theDamageIsAFailureToReadIfTheDecodedBlockIsRefusedAsWell() {
+        String refused = "the block cannot be decompressed: java.lang.NegativeArraySizeException: -1";
+        InputStream in = new RepairedStream(
+                "shuffle_0_1_2",
+                InputStream.nullInputStream(),
+                raw -> {
+                    throw new NegativeArraySizeException("-1");
+                },
+                () -> CompletableFuture.completedFuture(ByteBuffer.wrap(bytes)));
+
+        assertThatThrownBy(in::readAllBytes)
+                .isInstanceOf(IOException.class)
+                .hasMessage(refused)
+                .satisfies(e -> assertThat(e.getSuppressed()).singleElement().satisfies(again -> assertThat(again)
+                        .isInstanceOf(IOException.class)
+                        .hasMessage(refused)));
     }
 
     @Test
