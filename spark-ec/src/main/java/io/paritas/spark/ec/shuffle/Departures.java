@@ -117,7 +117,7 @@ final class Departures {
         Map<BlockManagerId, Integer> orders = new HashMap<>();
         List<Rebuild> rebuilds = new ArrayList<>();
         outputs.values().stream()
-                .filter(output -> output.isWanted(leaving))
+                .filter(this::isWanted)
                 .forEach(output -> groups.decoding(output).findFirst().ifPresent(group -> staying.stream()
                         .min(Comparator.<BlockManagerId>comparingLong(executor -> files(group, executor, outputs))
                                 .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
@@ -128,6 +128,11 @@ final class Departures {
                             rebuilds.add(new Rebuild(group, output.map, home));
                         })));
         return rebuilds;
+    }
+
+    /** Whether an output's file is to be made again, or copied, and nobody does so. */
+    boolean isWanted(Output output) {
+        return output.isWanted(leaving);
     }
 
     /** How many files of a group an executor has, or is to make. */

@@ -17,6 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -247,17 +248,34 @@ final class ShuffleCoding implements AutoCloseable {
         }
     }
 
-    /** What an executor that is to leave does about a file, after others were asked to take over. */
-    Departures.Parting parting(
-            int shuffle, BlockManagerId executor, Function<ShuffleGroups, Departures.Parting> parting) {
+    /** What an executor that is to leave does about a map output, after others were asked to take over. */
+    Departures.Parting parting(int shuffle, BlockManagerId executor, long map) {
+        return parting(shuffle, executor, groups -> groups.isUnplaced(map), groups -> groups.parting(map, executor));
+    }
+
+    /** What an executor that is to leave does about its parity of a shuffle, after others were asked to make it. */
+    Departures.Parting parting(int shuffle, BlockManagerId executor) {
+        return parting(shuffle, executor, groups -> false, groups -> groups.parting(executor));
+    }
+
+    /**
+     * Executors ask about each file again and again, and a plan looks at all outputs. So others are asked once when it is news that an
+     * executor leaves, and then only about outputs that nobody takes.
+     */
+    private Departures.Parting parting(
+            int shuffle,
+            BlockManagerId executor,
+            Predicate<ShuffleGroups> isUnplaced,
+            Function<ShuffleGroups, Departures.Parting> parting) {
         KnownShuffle known = shuffles.get(shuffle);
         if (known == null) {
-            return Departures.Parting.NOTHING;
+            return tracker().containsShuffle(shuffle) ? Departures.Parting.COPY : Departures.Parting.NOTHING;
         }
-        known.groups().leaves(executor);
-        Members.Roll roll = members.call();
-        plan(known.groups(), roll);
-        rebuild(shuffle, known, roll);
+        if (known.groups().leaves(executor) || isUnplaced.test(known.groups())) {
+            Members.Roll roll = members.call();
+            plan(known.groups(), roll);
+            rebuild(shuffle, known, roll);
+        }
         return parting.apply(known.groups());
     }
 

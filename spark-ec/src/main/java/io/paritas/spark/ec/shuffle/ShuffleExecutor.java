@@ -44,8 +44,10 @@ final class ShuffleExecutor implements AutoCloseable {
     /** How long a group is known before the driver is asked again: a reducer asks for many blocks of one output. */
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** How often an executor that is to leave asks whether it may. */
+    /** How soon an executor that is to leave asks again whether it may. It then waits twice as long each time. */
     private static final long PARTING_MILLIS = 100;
+
+    private static final long MOST_PARTING_MILLIS = 2_000;
 
     /** Of this JVM, or null. */
     private static volatile ShuffleExecutor current;
@@ -284,12 +286,12 @@ final class ShuffleExecutor implements AutoCloseable {
     /** Waits until others have taken over a file of this executor, which is to leave; what is left to do about it. */
     Departures.Parting parting(Object message) {
         try {
-            while (true) {
+            for (long wait = PARTING_MILLIS; true; wait = Math.min(2 * wait, MOST_PARTING_MILLIS)) {
                 Departures.Parting answer = Departures.Parting.valueOf((String) driver.ask(message));
                 if (answer != Departures.Parting.WAIT) {
                     return answer;
                 }
-                TimeUnit.MILLISECONDS.sleep(PARTING_MILLIS);
+                TimeUnit.MILLISECONDS.sleep(wait);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -371,21 +371,35 @@ final class ShuffleGroups {
                 .toList();
     }
 
-    /** An executor is to leave: it gets no more files, and its parity is made elsewhere. Those of its outputs wait to be copied. */
-    synchronized void leaves(BlockManagerId executor) {
-        if (departures.leaves(executor)) {
+    /**
+     * An executor is to leave: it gets no more files, and its parity is made elsewhere. Those of its outputs wait to be copied.
+     *
+     * @return false if that is known
+     */
+    synchronized boolean leaves(BlockManagerId executor) {
+        boolean isNews = departures.leaves(executor);
+        if (isNews) {
             groups.all().stream()
                     .filter(group -> group.hasAllData() && group.isMadeBy(executor::equals))
                     .forEach(this::dissolve);
         }
+        return isNews;
     }
 
-    /** What an executor that leaves does about an output. Who asks has sent all {@link #rebuilds} before. */
+    /** Whether others could take over an output that is lost, or on an executor that leaves, and none was asked to. */
+    synchronized boolean isUnplaced(long map) {
+        Output output = outputs.get(map);
+        return output != null
+                && departures.isWanted(output)
+                && groups.decoding(output).findAny().isPresent();
+    }
+
+    /** What an executor that leaves does about an output. Who asks has sent {@link #rebuilds} if it was {@linkplain #isUnplaced unplaced}. */
     synchronized Departures.Parting parting(long map, BlockManagerId executor) {
         return departures.parting(outputs.get(map), executor);
     }
 
-    /** What an executor that leaves does about its parity. Who asks has made a {@link #plan} before. */
+    /** What an executor that leaves does about its parity. Who asks has made a {@link #plan} since it {@linkplain #leaves leaves}. */
     synchronized Departures.Parting parting(BlockManagerId executor) {
         return departures.parting(groups, executor, outputs::get);
     }

@@ -69,14 +69,10 @@ enum ShuffleMessage {
                 return reads.accumulators(shuffle);
             }
             case LEAVING -> {
-                BlockManagerId leaving = executor(words[3]);
-                return coding.parting(shuffle, leaving, groups -> groups.parting(file, leaving))
-                        .name();
+                return coding.parting(shuffle, executor(words[3]), file).name();
             }
             case LEAVING_WITH_PARITY -> {
-                BlockManagerId leaving = executor(words[3]);
-                return coding.parting(shuffle, leaving, groups -> groups.parting(leaving))
-                        .name();
+                return coding.parting(shuffle, executor(words[3])).name();
             }
         }
         return null;

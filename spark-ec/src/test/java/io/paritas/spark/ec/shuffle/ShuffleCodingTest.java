@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkConf;
@@ -18,7 +19,9 @@ import org.apache.spark.rpc.RpcAddress;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcTimeout;
 import org.apache.spark.scheduler.MapStatus$;
+import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockManagerMaster;
+import org.apache.spark.storage.BlockManagerMessages;
 import org.junit.jupiter.api.Test;
 import scala.concurrent.Future;
 import scala.concurrent.Future$;
@@ -53,6 +56,42 @@ class ShuffleCodingTest {
         public <T> Future<T> ask(Object message, RpcTimeout timeout, ClassTag<T> type) {
             questions.countDown();
             return Future$.MODULE$.failed(new TimeoutException("late"));
+        }
+    }
+
+    /** Counts how often somebody asks which executors there are. */
+    private static final class Counting extends RpcEndpointRef {
+        private static final long serialVersionUID = 1;
+
+        private final transient RpcEndpointRef driver;
+        private final transient AtomicInteger questions = new AtomicInteger();
+
+        Counting(RpcEndpointRef driver) {
+            super(new SparkConf(false));
+            this.driver = driver;
+        }
+
+        @Override
+        public RpcAddress address() {
+            return driver.address();
+        }
+
+        @Override
+        public String name() {
+            return driver.name();
+        }
+
+        @Override
+        public void send(Object message) {
+            driver.send(message);
+        }
+
+        @Override
+        public <T> Future<T> ask(Object message, RpcTimeout timeout, ClassTag<T> type) {
+            if (message.equals(BlockManagerMessages.GetMemoryStatus$.MODULE$)) {
+                questions.incrementAndGet();
+            }
+            return driver.ask(message, timeout, type);
         }
     }
 
@@ -102,6 +141,46 @@ class ShuffleCodingTest {
             assertThat(status.mapStatuses()[1].location()).isEqualTo(Executors.executor(2));
         } finally {
             tracker.unregisterShuffle(1_000_000);
+        }
+    }
+
+    /** Threads of many executors ask at once, and a plan looks at all outputs. */
+    @Test
+    void noPlanIsMadeForEachQuestionOfAnExecutorThatLeaves() {
+        LocalSpark.session();
+        BlockManagerMaster master = SparkEnv.get().blockManager().master();
+        RpcEndpointRef driver = master.driverEndpoint();
+        Counting counting = new Counting(driver);
+        ShuffleSettings idle =
+                ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repairInterval", "0"));
+        try (ShuffleCoding coding = new ShuffleCoding(idle, Optional.empty(), executors -> Set.of())) {
+            ShuffleStatus status = coding.register(1_000_000, 2, 1);
+            master.driverEndpoint_$eq(counting);
+            BlockManagerId leaving = Executors.executor(1);
+            status.addMapOutput(0, MapStatus$.MODULE$.apply(leaving, new long[] {1_000}, 0, 0));
+
+            for (int question = 0; question < 100; question++) {
+                assertThat(coding.parting(1_000_000, leaving, 0)).isEqualTo(Departures.Parting.COPY);
+                assertThat(coding.parting(1_000_000, leaving)).isEqualTo(Departures.Parting.NOTHING);
+            }
+
+            assertThat(counting.questions).hasValueBetween(1, 10);
+        } finally {
+            master.driverEndpoint_$eq(driver);
+        }
+    }
+
+    /** Spark registers a shuffle again whose files it has removed, and tells its manager nothing. */
+    @Test
+    void sparkCopiesOutputsOfShufflesThatAreNotCoded() {
+        LocalSpark.session();
+        var tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+        try (ShuffleCoding coding = new ShuffleCoding(SETTINGS, Optional.empty(), executors -> Set.of())) {
+            tracker.registerShuffle(1_000_000, 1, 1);
+            assertThat(coding.parting(1_000_000, Executors.executor(1), 0)).isEqualTo(Departures.Parting.COPY);
+
+            tracker.unregisterShuffle(1_000_000);
+            assertThat(coding.parting(1_000_000, Executors.executor(1), 0)).isEqualTo(Departures.Parting.NOTHING);
         }
     }
 }

@@ -535,7 +535,7 @@ class ShuffleGroupsTest {
         groups.failed(0, 0, onlyMending(groups, Executors.first(4)).at());
         Unit made = onlyMending(groups, Executors.first(4));
         done(groups, groups.group(0).orElseThrow());
-        groups.leaves(made.at());
+        assertThat(groups.leaves(made.at())).isTrue();
         Unit parity = groups.plan(Executors.first(4), 0).get(0).parity(0);
 
         for (int round = 1; round < 3; round++) {
@@ -611,12 +611,15 @@ class ShuffleGroupsTest {
         assertThat(groups.parting(2, executor(2))).as("without parity").isEqualTo(Departures.Parting.COPY);
         done(groups, groups.plan(Executors.first(5), 0).get(0));
 
-        groups.leaves(executor(2));
+        assertThat(groups.leaves(executor(2))).as("news").isTrue();
+        assertThat(groups.leaves(executor(2))).isFalse();
 
+        assertThat(groups.isUnplaced(2)).isTrue();
         assertThat(groups.rebuilds(Executors.first(6), 0))
                 .singleElement()
                 .satisfies(rebuild -> assertThat(rebuild.home()).isEqualTo(executor(5)));
         assertThat(groups.rebuilds(Executors.first(6), 0)).as("ordered once").isEmpty();
+        assertThat(groups.isUnplaced(2)).isFalse();
         assertThat(groups.parting(2, executor(2))).isEqualTo(Departures.Parting.WAIT);
         groups.moved(2, executor(5));
         assertThat(groups.parting(2, executor(2))).isEqualTo(Departures.Parting.NOTHING);
@@ -632,7 +635,7 @@ class ShuffleGroupsTest {
         Group group = groups.plan(Executors.first(5), 0).get(0);
         done(groups, group);
 
-        groups.leaves(executor(4));
+        assertThat(groups.leaves(executor(4))).isTrue();
         Group next = groups.plan(Executors.first(6), 0).get(0);
 
         assertThat(next.parity(0).at()).isEqualTo(executor(5));
@@ -650,7 +653,7 @@ class ShuffleGroupsTest {
         add(groups, 0, 2, 2);
         groups.plan(Executors.first(2), 0).forEach(group -> done(groups, group));
 
-        groups.leaves(executor(0));
+        assertThat(groups.leaves(executor(0))).isTrue();
         assertThat(groups.plan(Executors.first(2), 0)).isEmpty();
         assertThat(groups.parting(executor(0))).isEqualTo(Departures.Parting.NOTHING);
 
@@ -659,6 +662,7 @@ class ShuffleGroupsTest {
             groups.rebuildFailed(0);
         }
         assertThat(groups.rebuilds(Executors.first(2), 0)).isEmpty();
+        assertThat(groups.isUnplaced(0)).isFalse();
         assertThat(groups.parting(0, executor(0))).isEqualTo(Departures.Parting.COPY);
     }
 
