@@ -13,8 +13,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -222,20 +224,24 @@ final class ShuffleExecutor implements AutoCloseable {
 
     /** A task may have asked for very many blocks when it is killed: those fail, and keep no others waiting. */
     private <T> CompletableFuture<T> decode(BlockId block, TaskReads reads, Decoding<T> how) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        if (reads.hasEnded()) {
-                            throw new InterruptedIOException("nobody wants " + block + " any more");
-                        }
-                        MapOutputRange range = MapOutputRange.of(block)
-                                .orElseThrow(() -> new IOException(block + " is no block of a map output"));
-                        return decodeNow(range, reads, how);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                },
-                decoders);
+        Supplier<T> decoding = () -> {
+            try {
+                if (reads.hasEnded()) {
+                    throw new InterruptedIOException("nobody wants " + block + " any more");
+                }
+                MapOutputRange range = MapOutputRange.of(block)
+                        .orElseThrow(() -> new IOException(block + " is no block of a map output"));
+                return decodeNow(range, reads, how);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+        try {
+            return CompletableFuture.supplyAsync(decoding, decoders);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(
+                    new InterruptedIOException(block + " is not decoded: this executor ends"));
+        }
     }
 
     private <T> T decodeNow(MapOutputRange range, TaskReads reads, Decoding<T> how) throws IOException {

@@ -121,6 +121,19 @@ class ShuffleExecutorTest {
         }
     }
 
+    /** Late blocks are decoded on a thread whose failure would end this JVM with Spark's status for faults. */
+    @Test
+    void anExecutorThatEndsDecodesNothing() {
+        SparkConf conf = new SparkConf(false);
+        ShuffleExecutor executor = new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf));
+        executor.close();
+
+        assertThat(executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads(() -> false)))
+                .failsWithin(0, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withMessageContaining("shuffle_5_0_0 is not decoded: this executor ends");
+    }
+
     /** The second time the group is known, and the driver knows no other one. */
     @Test
     void whoNeverAnswersIsWaitedForOnce() {
