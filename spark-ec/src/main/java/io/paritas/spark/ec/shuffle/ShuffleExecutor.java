@@ -128,6 +128,7 @@ final class ShuffleExecutor implements AutoCloseable {
         };
         String[] ids = {request.blockId().name()};
         Fetches.begin(
+                new Fetches.Address(executor.host(), executor.port()),
                 ids,
                 listener,
                 () -> client.fetchBlocks(executor.host(), executor.port(), executor.executorId(), ids, listener, null));
