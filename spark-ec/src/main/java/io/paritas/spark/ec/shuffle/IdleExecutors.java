@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -22,9 +21,7 @@ import org.apache.spark.scheduler.dynalloc.ExecutorMonitor;
  */
 final class IdleExecutors extends SparkListener {
     private final SparkContext spark;
-    private final int survived;
-    /** Executors that have files and may go. Some of them have gone. */
-    private final Set<String> released = new HashSet<>();
+    private final Releases releases;
 
     /** Whether the monitor keeps an executor for some shuffles. */
     private record Keeping(String executor, List<Integer> shuffles, BiConsumer<ExecutorMonitor.Tracker, Integer> how)
@@ -39,7 +36,7 @@ final class IdleExecutors extends SparkListener {
     /** @param survived how many executors may be lost at once */
     IdleExecutors(SparkContext spark, int survived) {
         this.spark = spark;
-        this.survived = survived;
+        this.releases = new Releases(survived);
     }
 
     /** Keeps an executor that is to store parity, or an output of another one, until it is released. */
@@ -54,26 +51,25 @@ final class IdleExecutors extends SparkListener {
 
     /**
      * Lets executors go: all that have no file, and others while enough are left. It is said again each time, because an executor
-     * that was released may have got work since then.
+     * that was released may have had work since then.
      *
      * @param executors ids of all
      * @param holders ids of those that have files of coded shuffles
      * @param coded shuffles, all of whose outputs are there and survive losses
+     * @return executors that were released and have work: they are to be kept again
      */
-    void release(Set<String> executors, Set<String> holders, List<Integer> coded) {
-        released.retainAll(executors);
+    Set<String> release(Set<String> executors, Set<String> holders, List<Integer> coded) {
+        Set<String> working = releases.takeBack(executors, this::isBusy);
         for (String executor : executors) {
-            if (!holders.contains(executor) || released.contains(executor) || isSpared(executor, holders)) {
+            if (!holders.contains(executor) || releases.mayGo(executor, holders.size(), this::isBusy)) {
                 forget(executor, coded);
             }
         }
+        return working;
     }
 
-    private boolean isSpared(String holder, Set<String> holders) {
-        boolean spared = released.size() < survived
-                && holders.size() - released.size() > survived + 1
-                && !((TaskSchedulerImpl) spark.taskScheduler()).isExecutorBusy(holder);
-        return spared && released.add(holder);
+    private boolean isBusy(String executor) {
+        return ((TaskSchedulerImpl) spark.taskScheduler()).isExecutorBusy(executor);
     }
 
     @Override

@@ -170,20 +170,20 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     /**
-     * An executor is kept for a file that it is to store, unless the shuffle has ended: nobody would let it go. Spark's tracker forgets a
-     * shuffle before it tells its listeners to let executors go, and us after that.
+     * An executor is kept for a file that it has or is to store, unless the shuffle has ended: nobody would let it go. Spark's tracker
+     * forgets a shuffle before it tells its listeners to let executors go, and us after that.
      */
-    private void keep(BlockManagerId executor, int shuffle) {
+    private void keep(String executor, int shuffle) {
         idle.ifPresent(all -> {
-            all.keep(executor.executorId(), shuffle);
+            all.keep(executor, shuffle);
             if (!tracker().containsShuffle(shuffle)) {
-                all.forget(executor.executorId(), List.of(shuffle));
+                all.forget(executor, List.of(shuffle));
             }
         });
     }
 
     private void makeParity(Group group, Unit parity) {
-        keep(parity.at(), group.shuffle());
+        keep(parity.at().executorId(), group.shuffle());
         orders.send(
                 parity.at(),
                 RequestId.makeParity(group.shuffle(), parity.file()),
@@ -221,10 +221,11 @@ final class ShuffleCoding implements AutoCloseable {
         if (!due.isEmpty()
                 && due.stream()
                         .allMatch(entry -> entry.getValue().groups().progress().isDone())) {
-            idleExecutors.release(
-                    present,
-                    holders(due.stream().map(Map.Entry::getValue)),
-                    due.stream().map(Map.Entry::getKey).toList());
+            List<Integer> coded = due.stream().map(Map.Entry::getKey).toList();
+            Set<String> holders = holders(due.stream().map(Map.Entry::getValue));
+            for (String working : idleExecutors.release(present, holders, coded)) {
+                coded.forEach(shuffle -> keep(working, shuffle));
+            }
         }
     }
 
@@ -239,7 +240,7 @@ final class ShuffleCoding implements AutoCloseable {
 
     private void rebuild(int shuffle, KnownShuffle known, Members.Roll roll) {
         for (Departures.Rebuild rebuild : known.groups().rebuilds(roll.staying(), roll.expected())) {
-            keep(rebuild.home(), shuffle);
+            keep(rebuild.home().executorId(), shuffle);
             orders.send(
                     rebuild.home(),
                     RequestId.rebuild(shuffle, rebuild.map(), known.partitions()),
