@@ -3,6 +3,7 @@ package io.paritas.spark.ec.store;
 
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -16,9 +17,40 @@ import java.util.stream.IntStream;
  * @param firstParity number of the first block of its parity
  */
 record Stripe(List<Integer> partitions, int k, List<StoredUnit> units, int firstParity) implements Serializable {
+    private static final int HEAD = 4;
+
     Stripe {
         partitions = List.copyOf(partitions);
         units = List.copyOf(units);
+    }
+
+    /** It as numbers: how many partitions and units, k, the first parity, the partitions, lengths and checksums of the units. */
+    IntStream numbers() {
+        IntStream head = IntStream.of(partitions.size(), units.size(), k, firstParity);
+        IntStream tail = units.stream().flatMapToInt(unit -> IntStream.of(unit.length(), unit.checksum()));
+        return IntStream.concat(IntStream.concat(head, partitions.stream().mapToInt(Integer::intValue)), tail);
+    }
+
+    /** The stripe whose {@link #numbers} begin somewhere. */
+    static Stripe of(int[] numbers, int begin) {
+        int units = begin + HEAD + numbers[begin];
+        return new Stripe(
+                Arrays.stream(partitions(numbers, begin)).boxed().toList(),
+                numbers[begin + 2],
+                IntStream.range(0, numbers[begin + 1])
+                        .mapToObj(unit -> new StoredUnit(numbers[units + 2 * unit], numbers[units + 2 * unit + 1]))
+                        .toList(),
+                numbers[begin + 3]);
+    }
+
+    /** The partitions of the stripe whose {@link #numbers} begin somewhere. */
+    static int[] partitions(int[] numbers, int begin) {
+        return Arrays.copyOfRange(numbers, begin + HEAD, begin + HEAD + numbers[begin]);
+    }
+
+    /** How many {@link #numbers} a stripe has that begin somewhere. */
+    static int length(int[] numbers, int begin) {
+        return HEAD + numbers[begin] + 2 * numbers[begin + 1];
     }
 
     int unitOf(int partition) {
