@@ -63,7 +63,8 @@ final class DecodingClient extends BlockStoreClient {
         Hedged hedged = new Hedged(executorId, List.of(ids), listener, downloads);
         hedged.decodeLate();
         Fetches.Address address = new Fetches.Address(host, port);
-        Fetches.begin(address, ids, hedged, () -> client.fetchBlocks(host, port, executorId, ids, hedged, downloads));
+        Fetches.SHARED.begin(
+                address, ids, hedged, () -> client.fetchBlocks(host, port, executorId, ids, hedged, downloads));
     }
 
     /** Blocks of an executor that are fetched, and decoded if they are late. */

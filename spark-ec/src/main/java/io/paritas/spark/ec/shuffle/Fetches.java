@@ -3,13 +3,14 @@ package io.paritas.spark.ec.shuffle;
 
 import io.paritas.spark.ec.job.DaemonThreads;
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Fetches that begin on threads of their own: who connects to a host that is down waits for {@code spark.network.timeout}. Those from one
@@ -18,17 +19,21 @@ import org.apache.spark.network.shuffle.BlockFetchingListener;
 final class Fetches {
     static final int MOST_THREADS = 256;
 
-    private static final Executor THREADS = new Threads();
+    /** Of this JVM. */
+    static final Fetches SHARED = new Fetches(new Threads());
 
-    /** The last fetch from each address; none where all have begun. */
-    private static final ConcurrentMap<Address, CompletableFuture<Void>> LAST = new ConcurrentHashMap<>();
+    private static final Logger LOG = LoggerFactory.getLogger(Fetches.class);
 
-    /** Where an executor, or a service of its host, serves blocks. */
-    record Address(String host, int port) {}
+    private final Executor threads;
+    /** What waits for the fetch that begins from the same address; an address is there while one does. */
+    private final Map<Address, Queue<Fetch>> waiting = new HashMap<>();
 
-    private Fetches() {}
+    /** @param threads begins the first fetch from an address, and those that have come meanwhile */
+    Fetches(Executor threads) {
+        this.threads = threads;
+    }
 
-    /** Starts threads when all others are busy, up to a number: further tasks wait. */
+    /** Starts threads when all others are busy, up to a number: further tasks wait. So they do where no more threads can be had. */
     private static final class Threads implements Executor {
         private final Executor threads = Executors.newCachedThreadPool(DaemonThreads.named("paritas-shuffle-fetch"));
         private final Queue<Runnable> waiting = new ArrayDeque<>();
@@ -36,12 +41,18 @@ final class Fetches {
 
         @Override
         public synchronized void execute(Runnable task) {
-            if (busy == MOST_THREADS) {
-                waiting.add(task);
-            } else {
-                threads.execute(() -> run(task));
-                busy++;
+            if (busy < MOST_THREADS) {
+                try {
+                    threads.execute(() -> run(task));
+                    busy++;
+                    return;
+                } catch (OutOfMemoryError e) {
+                    if (busy == 0) {
+                        throw e;
+                    }
+                }
             }
+            waiting.add(task);
         }
 
         private void run(Runnable first) {
@@ -59,25 +70,63 @@ final class Fetches {
         }
     }
 
+    /** Where an executor, or a service of its host, serves blocks. */
+    record Address(String host, int port) {}
+
+    /** @param ids blocks that cannot be fetched if it fails to begin */
+    private record Fetch(String[] ids, BlockFetchingListener listener, Runnable start) {
+        void begin() {
+            try {
+                start.run();
+            } catch (Throwable e) { // nobody else would tell the listener
+                fail(e);
+            }
+        }
+
+        void fail(Throwable reason) {
+            for (String id : ids) {
+                try {
+                    listener.onBlockFetchFailure(id, reason);
+                } catch (RuntimeException | Error e) { // the others are to hear of it, too
+                    LOG.warn("Whoever reads {} could not be told that it cannot be fetched", id, e);
+                }
+            }
+        }
+    }
+
     /**
-     * Begins a fetch, and returns at once.
+     * Begins a fetch, and returns at once. Where no thread can start, the fetch has failed.
      *
      * @param ids blocks that cannot be fetched if it fails to begin
      */
-    static void begin(Address address, String[] ids, BlockFetchingListener listener, Runnable fetch) {
-        CompletableFuture<Void> begun = LAST.compute(
-                address, (same, last) -> (last == null ? CompletableFuture.<Void>completedFuture(null) : last)
-                        .thenRunAsync(() -> beginNow(ids, listener, fetch), THREADS));
-        var unused = begun.thenRun(() -> LAST.remove(address, begun));
-    }
-
-    private static void beginNow(String[] ids, BlockFetchingListener listener, Runnable fetch) {
+    void begin(Address address, String[] ids, BlockFetchingListener listener, Runnable start) {
+        Fetch fetch = new Fetch(ids, listener, start);
+        if (waits(address, fetch)) {
+            return;
+        }
         try {
-            fetch.run();
-        } catch (Throwable e) { // Nobody else would tell the listener.
-            for (String id : ids) {
-                listener.onBlockFetchFailure(id, e);
+            threads.execute(() -> {
+                for (Fetch each = fetch; each != null; each = next(address)) {
+                    each.begin();
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            for (Fetch each = fetch; each != null; each = next(address)) {
+                each.fail(e);
             }
         }
+    }
+
+    private synchronized boolean waits(Address address, Fetch fetch) {
+        Queue<Fetch> others = waiting.putIfAbsent(address, new ArrayDeque<>());
+        return others != null && others.add(fetch);
+    }
+
+    private synchronized Fetch next(Address address) {
+        Fetch next = waiting.get(address).poll();
+        if (next == null) {
+            waiting.remove(address);
+        }
+        return next;
     }
 }

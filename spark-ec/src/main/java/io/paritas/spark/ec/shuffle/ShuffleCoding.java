@@ -224,7 +224,9 @@ final class ShuffleCoding implements AutoCloseable {
             List<Integer> coded = due.stream().map(Map.Entry::getKey).toList();
             Set<String> holders = holders(due.stream().map(Map.Entry::getValue));
             for (String working : idleExecutors.release(present, holders, coded)) {
-                coded.forEach(shuffle -> keep(working, shuffle));
+                due.stream()
+                        .filter(entry -> entry.getValue().groups().holders().contains(working))
+                        .forEach(entry -> keep(working, entry.getKey()));
             }
         }
     }
@@ -256,7 +258,7 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** What an executor that is to leave does about its parity of a shuffle, after others were asked to make it. */
     Departures.Parting parting(int shuffle, BlockManagerId executor) {
-        return parting(shuffle, executor, groups -> false, groups -> groups.parting(executor));
+        return parting(shuffle, executor, groups -> groups.isUnplaced(executor), groups -> groups.parting(executor));
     }
 
     /**

@@ -127,7 +127,7 @@ final class ShuffleExecutor implements AutoCloseable {
             }
         };
         String[] ids = {request.blockId().name()};
-        Fetches.begin(
+        Fetches.SHARED.begin(
                 new Fetches.Address(executor.host(), executor.port()),
                 ids,
                 listener,

@@ -389,17 +389,27 @@ final class ShuffleGroups {
     /** Whether others could take over an output that is lost, or on an executor that leaves, and none was asked to. */
     synchronized boolean isUnplaced(long map) {
         Output output = outputs.get(map);
-        return output != null
-                && departures.isWanted(output)
-                && groups.decoding(output).findAny().isPresent();
+        return output != null && isUnplaced(output);
     }
 
-    /** What an executor that leaves does about an output. Who asks has sent {@link #rebuilds} if it was {@linkplain #isUnplaced unplaced}. */
+    /** Whether others could take over an output that the parity of an executor protects, or protect it, and none was asked to. */
+    synchronized boolean isUnplaced(BlockManagerId executor) {
+        return groups.all().stream()
+                .filter(group -> group.isMadeBy(executor::equals))
+                .flatMap(this::members)
+                .anyMatch(output -> output != null && (output.isWaiting() || isUnplaced(output)));
+    }
+
+    private boolean isUnplaced(Output output) {
+        return departures.isWanted(output) && groups.decoding(output).findAny().isPresent();
+    }
+
+    /** What an executor that leaves does about an output. Who asks has sent {@link #rebuilds} if it was {@linkplain #isUnplaced(long) unplaced}. */
     synchronized Departures.Parting parting(long map, BlockManagerId executor) {
         return departures.parting(outputs.get(map), executor);
     }
 
-    /** What an executor that leaves does about its parity. Who asks has made a {@link #plan} since it {@linkplain #leaves leaves}. */
+    /** What an executor that leaves does about its parity. Who asks has made a {@link #plan} if some was {@linkplain #isUnplaced(BlockManagerId) unplaced}. */
     synchronized Departures.Parting parting(BlockManagerId executor) {
         return departures.parting(groups, executor, outputs::get);
     }

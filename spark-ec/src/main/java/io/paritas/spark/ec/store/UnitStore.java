@@ -244,10 +244,11 @@ final class UnitStore {
         try {
             askToRemove("RDD " + rdd, () -> manager.master().removeRdd(rdd, true));
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            String reason = e instanceof InterruptedException ? "the thread was interrupted" : e.getMessage();
             throw new IllegalStateException(
                     "all blocks of RDD " + rdd
-                            + " must be dropped before its rows are computed again, but some executor cannot: "
-                            + e.getMessage() + "; persist them again",
+                            + " must be dropped before its rows are computed again, but they are not: "
+                            + reason + "; persist them again",
                     e);
         }
     }

@@ -3,8 +3,10 @@ package io.paritas.spark.ec.store;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -16,14 +18,13 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.ActiveJob;
-import org.apache.spark.scheduler.DAGScheduler;
 import org.apache.spark.scheduler.ShuffleMapStage;
+import org.apache.spark.scheduler.Stage;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -42,13 +43,21 @@ final class UnstableShuffles {
 
     /**
      * Forgets their map outputs, so that the next job computes all of them. Goes no further than rows that are kept erasure-coded,
-     * checkpointed, or cached as a whole. Where a part of a cache is lost, the rest is dropped, because it is of before. Other jobs that
+     * checkpointed, or cached as a whole. Where a part of a cache is lost, here or of other rows behind these shuffles, the rest is dropped, because it is of before. Other jobs that
      * read these shuffles are cancelled: some of their tasks may have read outputs of before, and others would read new ones.
      */
     static void forget(RDD<?> source) {
         List<RDD<?>> computed = computed(source);
-        shuffles(computed).forEach(shuffle -> forget(source.context(), shuffle));
+        Set<ShuffleDependency<?, ?, ?>> shuffles = new LinkedHashSet<>(shuffles(computed));
+        shuffles.forEach(UnstableShuffles::forgetOutputs);
+        cancelJobs(source.context(), shuffles);
         computed.forEach(UnstableShuffles::dropCached);
+        for (RDD<?> other : CollectionConverters.asJava(source.context().getPersistentRDDs())
+                .values()) {
+            if (isBehind(other, shuffles)) {
+                dropCached(other);
+            }
+        }
     }
 
     /** The RDDs of a lineage that may come out otherwise, and of which the next job computes something. */
@@ -79,34 +88,34 @@ final class UnstableShuffles {
         return shuffles;
     }
 
-    private static void forget(SparkContext context, ShuffleDependency<?, ?, ?> shuffle) {
+    private static void forgetOutputs(ShuffleDependency<?, ?, ?> shuffle) {
         MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
         int id = shuffle.shuffleId();
         if (tracker.containsShuffle(id)) {
             tracker.unregisterAllMapAndMergeOutput(id);
             shuffle.newShuffleMergeState();
         }
-        DAGScheduler scheduler = context.dagScheduler();
-        Option<ShuffleMapStage> stage = scheduler.shuffleIdToMapStage().get(id);
-        if (stage.isDefined()) {
-            for (Object job : CollectionConverters.asJava(stage.get().jobIds())) {
-                Option<ActiveJob> active = scheduler.jobIdToActiveJob().get(job);
-                if (active.isDefined() && reads(active.get(), stage.get())) {
-                    // The scheduler does so before it takes the next job.
-                    context.cancelJob(
-                            active.get().jobId(),
-                            "shuffle " + id
-                                    + " is computed again as a whole, because a part of it was lost that may come"
-                                    + " out otherwise: run the job again");
-                }
+    }
+
+    /** Cancels jobs that read, or write, some of the shuffles. The scheduler does so before it takes the next job. */
+    private static void cancelJobs(SparkContext context, Set<ShuffleDependency<?, ?, ?>> shuffles) {
+        List<ActiveJob> jobs =
+                List.copyOf(CollectionConverters.asJava(context.dagScheduler().activeJobs()));
+        for (ActiveJob job : jobs) {
+            Stage last = job.finalStage();
+            boolean writes = last instanceof ShuffleMapStage stage && shuffles.contains(stage.shuffleDep());
+            if (writes || isBehind(last.rdd(), shuffles)) {
+                context.cancelJob(
+                        job.jobId(),
+                        "shuffles that it uses are computed again as a whole, because a part of them was lost that may come"
+                                + " out otherwise: run the job again");
             }
         }
     }
 
-    /** Whether a job reads, or writes, a shuffle. It has stages for those behind kept rows, too, which it does not run. */
-    private static boolean reads(ActiveJob job, ShuffleMapStage stage) {
-        return job.finalStage().equals(stage)
-                || shuffles(computed(job.finalStage().rdd())).contains(stage.shuffleDep());
+    /** Whether the next job that computes an RDD reads some of the shuffles: those behind kept rows it does not. */
+    private static boolean isBehind(RDD<?> rdd, Set<ShuffleDependency<?, ?, ?>> shuffles) {
+        return !Collections.disjoint(shuffles, shuffles(computed(rdd)));
     }
 
     /** Whether the next job reads all rows of an RDD from where they are kept. */

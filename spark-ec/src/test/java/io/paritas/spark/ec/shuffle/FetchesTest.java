@@ -19,7 +19,7 @@ class FetchesTest {
     private static final int EACH = 4;
 
     /** Blocks that cannot be fetched. */
-    private static final class Failures implements BlockFetchingListener {
+    private static class Failures implements BlockFetchingListener {
         private final Queue<String> messages = new ConcurrentLinkedQueue<>();
 
         @Override
@@ -37,7 +37,7 @@ class FetchesTest {
     private final AtomicInteger mostThreads = new AtomicInteger();
 
     private void begin(int host, Runnable fetch) {
-        Fetches.begin(new Fetches.Address("host" + host, 7000), new String[] {"block" + host}, failures, () -> {
+        Fetches.SHARED.begin(new Fetches.Address("host" + host, 7000), new String[] {"block" + host}, failures, () -> {
             mostThreads.accumulateAndGet(threads.incrementAndGet(), Math::max);
             try {
                 connected.await();
@@ -101,5 +101,48 @@ class FetchesTest {
 
         assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
         assertThat(failures.messages).containsExactly("block1: it cannot connect");
+    }
+
+    /** As where a container has no thread left, for a while. */
+    @Test
+    void oneThatGetsNoThreadHasFailed() {
+        AtomicInteger turns = new AtomicInteger();
+        Fetches fetches = new Fetches(task -> {
+            if (turns.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            task.run();
+        });
+        Fetches.Address address = new Fetches.Address("host", 7000);
+        AtomicInteger begun = new AtomicInteger();
+
+        for (int i = 0; i < 2; i++) {
+            fetches.begin(address, new String[] {"block" + i}, failures, begun::incrementAndGet);
+        }
+
+        assertThat(failures.messages).containsExactly("block0: unable to create native thread");
+        assertThat(begun).hasValue(1);
+    }
+
+    @Test
+    void aListenerThatFailsKeepsNoOthersWaiting() {
+        Fetches fetches = new Fetches(Runnable::run);
+        Fetches.Address address = new Fetches.Address("host", 7000);
+        Failures failing = new Failures() {
+            @Override
+            public void onBlockFetchFailure(String id, Throwable failure) {
+                super.onBlockFetchFailure(id, failure);
+                throw new IllegalStateException("it is closed");
+            }
+        };
+        Runnable fetch = () -> {
+            throw new IllegalStateException("it cannot connect");
+        };
+
+        fetches.begin(address, new String[] {"block0", "block1"}, failing, fetch);
+        fetches.begin(address, new String[] {"block2"}, failures, fetch);
+
+        assertThat(failing.messages).containsExactly("block0: it cannot connect", "block1: it cannot connect");
+        assertThat(failures.messages).containsExactly("block2: it cannot connect");
     }
 }

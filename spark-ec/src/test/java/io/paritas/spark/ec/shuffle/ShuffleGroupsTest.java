@@ -646,6 +646,28 @@ class ShuffleGroupsTest {
         assertThat(groups.superfluous()).extracting(Unit::at).containsExactly(executor(4));
     }
 
+    /** New parity fails because an output is lost, which the old parity decodes: that output is to be made again first. */
+    @Test
+    void whoLeavesWithParityWaitsForWhatIsAskedOfOthers() {
+        ShuffleGroups groups = groups(2, "paritas-2-1", 0);
+        add(groups, 0, 2, 2);
+        Group group = groups.plan(Executors.first(3), 0).get(0);
+        done(groups, group);
+        assertThat(groups.leaves(executor(2))).isTrue();
+        assertThat(groups.isUnplaced(executor(2))).as("no other parity").isTrue();
+        Group next = groups.plan(Executors.first(4), 0).get(0);
+        assertThat(groups.isUnplaced(executor(2))).isFalse();
+
+        groups.lost(executor(0)::equals);
+        groups.failed(1, 0, next.parity(0).at());
+
+        assertThat(groups.plan(Executors.first(5), 0)).isEmpty();
+        assertThat(groups.parting(executor(2))).isEqualTo(Departures.Parting.WAIT);
+        assertThat(groups.isUnplaced(executor(2))).as("the lost output").isTrue();
+        assertThat(groups.rebuilds(Executors.first(5), 0)).hasSize(1);
+        assertThat(groups.isUnplaced(executor(2))).isFalse();
+    }
+
     /** Nobody waits for what does not come: parity without an executor that could keep it, homes that fail. */
     @Test
     void whoLeavesDoesNotWaitInVain() {

@@ -178,6 +178,18 @@ class UnstableShufflesTest {
         rows.unpersist(true);
     }
 
+    @Test
+    void otherRowsOfACacheOfWhichSomeAreLostAreAllComputedAgain() {
+        JavaRDD<Integer> rows = shuffled(SESSION.spark().sparkContext(), 1_000, 3);
+        JavaRDD<Integer> others = rows.map(row -> row).cache();
+        assertThat(others.count()).isEqualTo(1_000);
+        SparkEnv.get().blockManager().removeBlock(new RDDBlockId(others.id(), 0), true);
+
+        UnstableShuffles.forget(rows.map(row -> row).rdd());
+
+        assertThat(others.collect()).hasSize(1_000).doesNotHaveDuplicates();
+    }
+
     /** Nobody could compute them. */
     @Test
     void rowsThatAreCheckpointedOnExecutorsStay() {
@@ -212,7 +224,7 @@ class UnstableShufflesTest {
         assertThatThrownBy(() -> job.get(1, TimeUnit.MINUTES))
                 .isInstanceOf(ExecutionException.class)
                 .hasStackTraceContaining(
-                        " is computed again as a whole, because a part of it was lost that may come out"
+                        "shuffles that it uses are computed again as a whole, because a part of them was lost that may come out"
                                 + " otherwise: run the job again");
     }
 
