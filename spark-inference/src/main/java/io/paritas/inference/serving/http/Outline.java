@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import java.io.IOException;
-import java.util.regex.Pattern;
 
 /**
  * Parses the JSON of a request without the values of its inputs, which it counts and passes over: their arrays are empty for who reads.
@@ -15,8 +14,6 @@ import java.util.regex.Pattern;
 final class Outline extends JsonParserDelegate {
     /** The most tokens beside the values. */
     static final int MOST_TOKENS = 10_000;
-
-    private static final Pattern DATA = Pattern.compile("/inputs/\\d+/data");
 
     private int tokens;
     private boolean atData;
@@ -29,7 +26,14 @@ final class Outline extends JsonParserDelegate {
 
     /** Whether the array that has just begun is the data of an input. */
     static boolean isData(JsonStreamContext array) {
-        return DATA.matcher(array.pathAsPointer().toString()).matches();
+        JsonStreamContext input = array.getParent();
+        JsonStreamContext inputs = input.getParent(); // null if the array is the root
+        return inputs != null
+                && "data".equals(input.getCurrentName())
+                && inputs.inArray()
+                && "inputs".equals(inputs.getParent().getCurrentName())
+                && inputs.getParent().getParent() != null
+                && inputs.getParent().getParent().inRoot();
     }
 
     /** How many arrays of values there are: more than inputs, if a name is there twice. */

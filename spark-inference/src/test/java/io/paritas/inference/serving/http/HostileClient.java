@@ -76,7 +76,7 @@ final class HostileClient implements AutoCloseable {
     }
 
     private byte[] message() throws IOException {
-        return switch (random.nextInt(17)) {
+        return switch (random.nextInt(18)) {
             case 0 -> garbage(1 + random.nextInt(300));
             case 1 -> text(HEAD.substring(0, 1 + random.nextInt(HEAD.length() - 1)));
             case 2 -> text(HEAD + "Content-Length: 100000\r\n\r\n{\"inputs\":");
@@ -94,6 +94,7 @@ final class HostileClient implements AutoCloseable {
             case 12 -> text("GET /" + "a".repeat(random.nextInt(20_000)) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
             case 13 -> text(HEAD + "Expect: 417\r\nAuthorization: Bearer x\r\nContent-Length: 2\r\n\r\n{}");
             case 14 -> request("[1,3]", "{},".repeat(1_000_000) + "{}", "");
+            case 15 -> request("[1,3]", "1,2,3", ",\"" + "n".repeat(49_000) + "\":[" + "[],".repeat(3_000) + "[]]");
             default -> request("[1,3]", INPUTS.get(random.nextInt(INPUTS.size())), "");
         };
     }

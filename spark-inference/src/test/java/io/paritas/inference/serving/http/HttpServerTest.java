@@ -712,7 +712,7 @@ class HttpServerTest {
         instances.freeze(Role.DEPLOYED, 0);
         instances.freeze(Role.DEPLOYED, 1);
         instances.freeze(Role.parity(0), 0);
-        String asked = request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":400000},");
+        String asked = request("[1,2,3,4,5,6]").replaceFirst("^\\{", "{\"parameters\":{\"timeout\":3000000},");
         try (RawConnection idle = new RawConnection(server);
                 RawConnection kept = inferring(asked)) {
             assertLive(idle);
