@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
-import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -78,12 +77,12 @@ public final class CompleteFile {
         }
     }
 
-    /** Where links lead, though nothing may be there yet. */
+    /** Where links lead, though nothing may be there yet: not even the folder, which is made. */
     private static Path target(Path name) throws IOException {
         Path file = name;
         for (int links = 0; Files.isSymbolicLink(file); links++) {
             if (links == MOST_LINKS) {
-                throw new FileSystemLoopException(name.toString());
+                throw new FileSystemException(name.toString(), null, "symbolic links lead in a circle");
             }
             file = file.resolveSibling(Files.readSymbolicLink(file));
         }

@@ -138,8 +138,8 @@ class PythonWheelCommandTest {
                 .containsExactly(
                         "predict takes each column by itself, got ['x', 'y']: write *columns",
                         "predict takes options by their names, such as batchRows=64, got {'batchRows': 64}: write **options",
-                        "a column's name must have no empty part, got ''",
-                        "a column's name must have no empty part, got 'a..b'",
+                        "a column's name must have no empty part, got '': put a name with dots in backticks",
+                        "a column's name must have no empty part, got 'a..b': put a name with dots in backticks",
                         "cascade_predict takes a pair of models, got 'small'",
                         "predict takes one model, got ('a', 'b')");
     }

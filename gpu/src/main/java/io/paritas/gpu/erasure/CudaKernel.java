@@ -107,9 +107,7 @@ final class CudaKernel implements Kernel {
     }
 
     private static void cannotGenerate(Throwable reason) {
-        log(
-                System.Logger.Level.WARNING,
-                "No kernel can be generated, the one for any matrix goes on: " + reason.getMessage());
+        log(System.Logger.Level.WARNING, "No kernel can be generated, the one for any matrix goes on: " + reason);
     }
 
     private void generate() {

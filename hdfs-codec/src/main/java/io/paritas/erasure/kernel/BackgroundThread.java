@@ -6,7 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Where kernels are tried and warmed up: one at a time, so that this takes one processor at most. */
+/** Where kernels are generated, tried and warmed up: one at a time, so that this takes one processor at most. */
 public final class BackgroundThread {
     /** Tasks that wait; kernels come faster than they can be tried where the pattern of losses changes with each stripe. */
     private static final int MOST_WAITING = 64;

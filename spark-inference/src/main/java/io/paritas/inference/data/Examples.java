@@ -50,16 +50,15 @@ public record Examples(Inputs inputs, Predictions predictions, Optional<int[]> l
     }
 
     /**
-     * Checks that predictions are of classes.
+     * Checks that predictions are scores of classes.
      *
      * @throws IllegalArgumentException if a prediction is a single value, whose class is always the same
      */
     public void requireClasses() {
         if (predictions.size() < 2) {
-            throw new IllegalArgumentException(
-                    "reconstructions are judged by the predicted class, so a prediction needs a"
-                            + " score for each of 2 classes or more, got 1 value: of a classifier with a single score export both"
-                            + " classes'; a linear regression needs no training, see CodedLinearModel");
+            throw new IllegalArgumentException("predictions are judged by their classes, so each needs a"
+                    + " score for each of 2 classes or more, got 1 value: of a classifier with a single score export both"
+                    + " classes'; a linear regression needs no training, see CodedLinearModel");
         }
     }
 
@@ -75,6 +74,9 @@ public record Examples(Inputs inputs, Predictions predictions, Optional<int[]> l
                     + " values each, those for " + name + " have " + predictions.size());
         }
         int[] known = labels.orElse(new int[0]);
+        if (known.length > 0) {
+            requireClasses();
+        }
         for (int row = 0; row < known.length; row++) {
             if (known[row] < 0 || known[row] >= outputs) {
                 throw new IllegalArgumentException("a label must be the index of one of the model's " + outputs

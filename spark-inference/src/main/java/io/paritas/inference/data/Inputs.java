@@ -24,12 +24,7 @@ public interface Inputs {
 
     /** How many of them to take at once: 256, or fewer that fill 256 MiB, but at least 1. */
     default int atOnce() {
-        return atOnce(size());
-    }
-
-    /** How many rows of that size to take at once: 256, or fewer that fill 256 MiB, but at least 1. */
-    static int atOnce(int size) {
-        return Math.max(1, Math.min(256, (1 << 26) / size));
+        return Predictions.atOnce(size());
     }
 
     /** Copies an input into an array, from an offset on. */

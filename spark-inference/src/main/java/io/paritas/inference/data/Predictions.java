@@ -71,7 +71,12 @@ public final class Predictions {
 
     /** Whole stacks of as many inputs as are taken at once, or of fewer where outputs of that size are larger than they. */
     static int batch(Inputs inputs, int size, int stack) {
-        return Math.max(1, Math.min(inputs.atOnce(), Inputs.atOnce(size)) / stack) * stack;
+        return Math.max(1, Math.min(inputs.atOnce(), atOnce(size)) / stack) * stack;
+    }
+
+    /** How many rows of that size to take at once: 256, or fewer that fill 256 MiB, but at least 1. */
+    static int atOnce(int size) {
+        return Math.max(1, Math.min(256, (1 << 26) / size));
     }
 
     /** Whether each row may be probabilities of classes: none is below zero, and their sum is one. */

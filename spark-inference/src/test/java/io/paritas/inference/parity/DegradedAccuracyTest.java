@@ -58,10 +58,9 @@ class DegradedAccuracyTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DegradedAccuracy.measure(
                         2, 1, values, DegradedAccuracyTest::copy, DegradedAccuracyTest::members))
-                .withMessage(
-                        "reconstructions are judged by the predicted class, so a prediction needs a score for each of 2"
-                                + " classes or more, got 1 value: of a classifier with a single score export both classes'; a linear"
-                                + " regression needs no training, see CodedLinearModel");
+                .withMessage("predictions are judged by their classes, so each needs a score for each of 2"
+                        + " classes or more, got 1 value: of a classifier with a single score export both classes'; a linear"
+                        + " regression needs no training, see CodedLinearModel");
     }
 
     @Test

@@ -78,7 +78,7 @@ def _name(column):
     parts = re.findall(r"`(?:[^`]|``)+`|[^`.]+", column)
     if not column or ".".join(parts) != column:  # a backtick is a part of the name
         if "" in column.split("."):
-            raise ValueError(f"a column's name must have no empty part, got {column!r}")
+            raise ValueError(f"a column's name must have no empty part, got {column!r}: put a name with dots in backticks")
         parts = ["`" + part.replace("`", "``") + "`" for part in column.split(".")]
     return ".".join(part if part.startswith("`") else f"`{part}`" for part in parts)
 
