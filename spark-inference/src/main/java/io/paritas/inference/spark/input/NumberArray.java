@@ -2,12 +2,16 @@
 package io.paritas.inference.spark.input;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.FloatType;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.bitset.BitSetMethods;
 
 /**
  * An array of numbers. The numbers of nested arrays are read one after the other.
@@ -19,6 +23,8 @@ record NumberArray(String column, ModelInput input, NumberGetter number, boolean
         implements ColumnReader {
 
     private static final long serialVersionUID = 1;
+
+    private static final boolean IS_LITTLE_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
     /** Returns a reader; empty if the innermost elements are not numbers. */
     static Optional<ColumnReader> of(String column, ModelInput input, ArrayType type) {
@@ -38,12 +44,28 @@ record NumberArray(String column, ModelInput input, NumberGetter number, boolean
         ArrayData array = row.getArray(places[0]);
         input.requireSize(column, count(array, depth));
         if (floats && depth == 0 && !input.pixels()) {
-            input.put(array.toFloatArray(), into);
+            if (array instanceof UnsafeArrayData stored && into.hasArray() && IS_LITTLE_ENDIAN) {
+                copy(stored, into);
+            } else {
+                input.put(array.toFloatArray(), into);
+            }
             return;
         }
         float[] values = new float[input.size()];
         fill(array, depth, values, 0);
         input.put(values, into);
+    }
+
+    /** Without an array of floats in between, which would cost more than all else that is done with a row. */
+    private static void copy(UnsafeArrayData floats, ByteBuffer into) {
+        int bytes = floats.numElements() * Float.BYTES;
+        Platform.copyMemory(
+                floats.getBaseObject(),
+                floats.getBaseOffset() + UnsafeArrayData.calculateHeaderPortionInBytes(floats.numElements()),
+                into.array(),
+                Platform.BYTE_ARRAY_OFFSET + (long) into.arrayOffset() + into.position(),
+                bytes);
+        into.position(into.position() + bytes);
     }
 
     /** Counts the numbers in an array. */
@@ -61,12 +83,21 @@ record NumberArray(String column, ModelInput input, NumberGetter number, boolean
 
     private void requireNoNull(ArrayData array) throws RowException {
         int elements = array.numElements();
+        if (array instanceof UnsafeArrayData stored && !hasNull(stored)) {
+            return;
+        }
         for (int i = 0; i < elements; i++) {
             if (array.isNullAt(i)) {
                 throw new RowException(
                         "column '" + column + "' must have a value everywhere, element " + i + " of an array is null");
             }
         }
+    }
+
+    /** Its null bits are words behind the number of elements. */
+    private static boolean hasNull(UnsafeArrayData stored) {
+        int words = UnsafeArrayData.calculateHeaderPortionInBytes(stored.numElements()) / Long.BYTES - 1;
+        return BitSetMethods.anySet(stored.getBaseObject(), stored.getBaseOffset() + Long.BYTES, words);
     }
 
     /** Copies the numbers of an array to {@code start} and on; returns the index behind the last one. */

@@ -19,7 +19,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.linalg.Vector;
@@ -61,8 +63,13 @@ class RowReaderTest {
         InternalRow generic = new GenericInternalRow(row);
         InternalRow unsafe =
                 UnsafeProjection.create(types.toArray(DataType[]::new)).apply(generic);
-        float[] values = values(reader, generic);
-        assertThat(values(reader, unsafe)).containsExactly(values);
+        float[] values = values(reader, generic, ByteBuffer::allocateDirect);
+        for (IntFunction<ByteBuffer> memory :
+                List.<IntFunction<ByteBuffer>>of(ByteBuffer::allocateDirect, size -> ByteBuffer.allocate(size + 3)
+                        .slice(3, size))) {
+            assertThat(values(reader, generic, memory)).containsExactly(values);
+            assertThat(values(reader, unsafe, memory)).containsExactly(values);
+        }
         return values;
     }
 
@@ -70,8 +77,9 @@ class RowReaderTest {
         return read(model, format, List.of(type), value);
     }
 
-    private static float[] values(RowReader reader, InternalRow row) throws RowException {
-        ByteBuffer into = ByteBuffer.allocateDirect(reader.rowBytes() + 2).put((byte) 9);
+    private static float[] values(RowReader reader, InternalRow row, IntFunction<ByteBuffer> memory)
+            throws RowException {
+        ByteBuffer into = memory.apply(reader.rowBytes() + 2).put((byte) 9);
         reader.read(row, into);
         assertThat(into.remaining()).isEqualTo(1);
         assertThat(into.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
@@ -94,8 +102,12 @@ class RowReaderTest {
     }
 
     private static void refuses(RowReader reader, String message, Object... row) {
+        refusesRow(reader, message, new GenericInternalRow(row));
+    }
+
+    private static void refusesRow(RowReader reader, String message, InternalRow row) {
         ByteBuffer into = ByteBuffer.allocate(1000).position(3);
-        assertThatThrownBy(() -> reader.read(new GenericInternalRow(row), into))
+        assertThatThrownBy(() -> reader.read(row, into))
                 .isInstanceOf(RowException.class)
                 .hasMessage(message);
         assertThat(into.position()).isEqualTo(3);
@@ -238,6 +250,34 @@ class RowReaderTest {
                 nested,
                 "column 'c0' must have a value everywhere, element 0 of an array is null",
                 array(array(1f, 2f), array(new Object[] {null})));
+    }
+
+    @Test
+    void rowsAsSparkPacksThemAreRefusedAlike() {
+        refusesPacked(
+                LIST,
+                BYTES,
+                DataTypes.BinaryType,
+                new byte[12],
+                "column 'c0' must have the 3 bytes of the input x (3) as UINT8, got 12");
+        DataType floats = DataTypes.createArrayType(DataTypes.FloatType);
+        refusesPacked(
+                LIST, FLOATS, floats, array(1f, 2f), "column 'c0' must have the 3 values of the input x (3), got 2");
+        Object[] values = Collections.nCopies(100, 1f).toArray();
+        values[70] = null;
+        refusesPacked(
+                new TensorSpec("x", List.of(100)),
+                FLOATS,
+                floats,
+                array(values),
+                "column 'c0' must have a value everywhere, element 70 of an array is null");
+    }
+
+    private static void refusesPacked(
+            TensorSpec model, InputFormat format, DataType type, Object value, String message) {
+        InternalRow packed =
+                UnsafeProjection.create(new DataType[] {type}).apply(new GenericInternalRow(new Object[] {value}));
+        refusesRow(reader(model, format, type), message, packed);
     }
 
     @Test

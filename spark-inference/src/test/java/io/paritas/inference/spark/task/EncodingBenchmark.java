@@ -16,6 +16,9 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 
 /**
  * What a row of 3×32×32 bytes costs a task on one thread before a model sees it: reading, scaling, and its part of a parity query. The
@@ -49,8 +52,10 @@ final class EncodingBenchmark {
 
     private static void read(RowReader reader, double seconds) {
         RowReader bound = reader.at(1);
+        UnsafeProjection packed = UnsafeProjection.create(new DataType[] {DataTypes.LongType, DataTypes.BinaryType});
         List<InternalRow> rows = IntStream.range(0, ROWS)
-                .mapToObj(i -> Fixtures.row(i, bytes(i, 1).array()))
+                .<InternalRow>mapToObj(
+                        i -> packed.apply(Fixtures.row(i, bytes(i, 1).array())).copy())
                 .toList();
         ByteBuffer into = ByteBuffer.allocate(ROWS * SIZE).order(ByteOrder.LITTLE_ENDIAN);
         measure("read", ROWS, seconds, () -> {
