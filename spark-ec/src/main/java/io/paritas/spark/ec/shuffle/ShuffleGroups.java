@@ -404,12 +404,18 @@ final class ShuffleGroups {
         return departures.isWanted(output) && groups.decoding(output).findAny().isPresent();
     }
 
-    /** What an executor that leaves does about an output. Who asks has sent {@link #rebuilds} if it was {@linkplain #isUnplaced(long) unplaced}. */
+    /**
+     * What an executor that leaves does about an output. Who asks has sent {@link #rebuilds} if it was {@linkplain #isUnplaced(long)
+     * unplaced}.
+     */
     synchronized Departures.Parting parting(long map, BlockManagerId executor) {
         return departures.parting(outputs.get(map), executor);
     }
 
-    /** What an executor that leaves does about its parity. Who asks has made a {@link #plan} if some was {@linkplain #isUnplaced(BlockManagerId) unplaced}. */
+    /**
+     * What an executor that leaves does about its parity. Who asks has made a {@link #plan} if some output was {@linkplain
+     * #isUnplaced(BlockManagerId) unplaced}.
+     */
     synchronized Departures.Parting parting(BlockManagerId executor) {
         return departures.parting(groups, executor, outputs::get);
     }

@@ -43,8 +43,9 @@ final class UnstableShuffles {
 
     /**
      * Forgets their map outputs, so that the next job computes all of them. Goes no further than rows that are kept erasure-coded,
-     * checkpointed, or cached as a whole. Where a part of a cache is lost, here or of other rows behind these shuffles, the rest is dropped, because it is of before. Other jobs that
-     * read these shuffles are cancelled: some of their tasks may have read outputs of before, and others would read new ones.
+     * checkpointed, or cached as a whole. Where a part of a cache is lost, here or of other rows behind these shuffles, the rest is
+     * dropped, because it is of before. Other jobs that read these shuffles are cancelled: some of their tasks may have read outputs of
+     * before, and others would read new ones.
      */
     static void forget(RDD<?> source) {
         List<RDD<?>> computed = computed(source);

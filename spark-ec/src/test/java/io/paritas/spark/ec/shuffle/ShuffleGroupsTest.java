@@ -630,10 +630,7 @@ class ShuffleGroupsTest {
     /** Others make new parity before the old one goes. */
     @Test
     void whoLeavesIsReplacedAsAKeeperOfParity() {
-        ShuffleGroups groups = groups(4, "paritas-4-1", 0);
-        add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5), 0).get(0);
-        done(groups, group);
+        ShuffleGroups groups = coded("paritas-4-1");
 
         assertThat(groups.leaves(executor(4))).isTrue();
         Group next = groups.plan(Executors.first(6), 0).get(0);
@@ -649,10 +646,7 @@ class ShuffleGroupsTest {
     /** New parity fails because an output is lost, which the old parity decodes: that output is to be made again first. */
     @Test
     void whoLeavesWithParityWaitsForWhatIsAskedOfOthers() {
-        ShuffleGroups groups = groups(2, "paritas-2-1", 0);
-        add(groups, 0, 2, 2);
-        Group group = groups.plan(Executors.first(3), 0).get(0);
-        done(groups, group);
+        ShuffleGroups groups = coded("paritas-2-1");
         assertThat(groups.leaves(executor(2))).isTrue();
         assertThat(groups.isUnplaced(executor(2))).as("no other parity").isTrue();
         Group next = groups.plan(Executors.first(4), 0).get(0);

@@ -84,7 +84,11 @@ final class FirstRows {
     }
 
     private static boolean isSmall(Optional<Expression> most) {
-        return most.isPresent() && most.get() instanceof Literal limit && ((Number) limit.value()).longValue() <= MOST;
+        return most.isPresent() && most.get() instanceof Literal limit && rows(limit) <= MOST;
+    }
+
+    private static long rows(Literal limit) {
+        return ((Number) limit.value()).longValue();
     }
 
     /** Predicts the first rows only, of those that are sorted above their predictions without reading these. */
@@ -100,7 +104,8 @@ final class FirstRows {
         }
         return plan instanceof Prediction prediction
                         && sort.references().subsetOf(prediction.child().outputSet())
-                        && !Plans.hasAtMost(((Number) ((Literal) limit).value()).longValue(), prediction.child())
+                        && !Plans.isAtMost(
+                                rows((Literal) limit), prediction.child().maxRows())
                 ? prediction.sortedBy(List.of(), Plans.limited(Plans.above(prediction.child(), sort), limit))
                 : plan;
     }

@@ -48,10 +48,9 @@ final class Plans {
                 .allMatch(column -> ((Expression) column).deterministic());
     }
 
-    /** Whether a plan is known to have no more than so many rows. */
-    static boolean hasAtMost(long rows, LogicalPlan plan) {
-        Option<Object> most = plan.maxRows();
-        return most.isDefined() && ((Number) most.get()).longValue() <= rows;
+    /** Whether a number of rows that Spark may know is at most so many; false if it is not known. */
+    static boolean isAtMost(long rows, Option<Object> known) {
+        return known.isDefined() && ((Number) known.get()).longValue() <= rows;
     }
 
     /** The first rows of a plan. */

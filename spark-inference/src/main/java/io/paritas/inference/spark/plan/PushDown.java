@@ -13,7 +13,6 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sample;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import scala.Option;
 
 /**
  * Moves limits, samples, and conditions that do not read the answers, below predictions, so that unwanted rows are not
@@ -92,8 +91,7 @@ final class PushDown extends Rule<LogicalPlan> {
     }
 
     private static boolean isMore(LogicalPlan plan, LocalLimit limit) {
-        Option<Object> most = plan.maxRowsPerPartition();
         return limit.limitExpr() instanceof Literal rows
-                && (most.isEmpty() || ((Number) most.get()).longValue() > ((Number) rows.value()).longValue());
+                && !Plans.isAtMost(((Number) rows.value()).longValue(), plan.maxRowsPerPartition());
     }
 }

@@ -83,7 +83,7 @@ record RowOrder(LogicalPlan plan, Sort sort) {
     }
 
     private static boolean isFew(LogicalPlan plan) {
-        return limit(plan).isPresent() || Plans.hasAtMost(FirstRows.MOST, plan);
+        return limit(plan).isPresent() || Plans.isAtMost(FirstRows.MOST, plan.maxRows());
     }
 
     /** Most rows, if there is a limit. */
