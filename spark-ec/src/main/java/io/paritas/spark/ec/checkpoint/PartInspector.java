@@ -13,9 +13,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
 import org.apache.spark.TaskContext;
 
 /**
@@ -123,13 +126,23 @@ record PartInspector(Storage storage, UnitFileLayout layout, Part part) {
         }
     }
 
-    /** Puts a new file in the place of an old one. If that fails, the old one comes back: its intact chunks may be needed. */
+    /** Puts a new file in the place of an old one, in one step where the file system can: whoever dies here loses neither. */
     private void replace(Path temporary, Path file) throws IOException {
         FileSystem files = storage.at(file);
         if (!files.exists(file)) {
             rename(files, temporary, file);
             return;
         }
+        try {
+            FileContext.getFileContext(files.getUri(), files.getConf())
+                    .rename(temporary, file, Options.Rename.OVERWRITE);
+        } catch (UnsupportedFileSystemException e) {
+            replaceInSteps(files, temporary, file);
+        }
+    }
+
+    /** If the last step fails, the old file comes back: its intact chunks may be needed. */
+    private void replaceInSteps(FileSystem files, Path temporary, Path file) throws IOException {
         Path old = temporary(file);
         rename(files, file, old);
         try {

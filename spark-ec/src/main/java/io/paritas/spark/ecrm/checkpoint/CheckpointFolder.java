@@ -156,7 +156,7 @@ public final class CheckpointFolder {
     }
 
     /** Forces what was written to disk, where the file system can. */
-    static void sync(FSDataOutputStream stream) throws IOException {
+    public static void sync(FSDataOutputStream stream) throws IOException {
         if (stream.hasCapability(StreamCapabilities.HSYNC)) {
             stream.hsync();
         }

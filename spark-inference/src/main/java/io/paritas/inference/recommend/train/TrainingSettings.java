@@ -44,19 +44,23 @@ record TrainingSettings(Map<String, String> values) {
     }
 
     /**
-     * Checks that a folder's checkpoints, if it has any, are of a training with these settings, and notes them there.
+     * Checks that a folder's checkpoints, if it has any, are of a training with these settings, and notes them there, unless it has them.
      *
      * @throws IllegalArgumentException if they are not; the message names the differences
      */
     void claim(String folder, Configuration conf) throws IOException {
+        Path file = new Path(folder, FILE);
         if (new CheckpointFolder(folder, conf).newest().isPresent()) {
             check(folder, conf);
+            if (noted(file, conf).equals(values)) {
+                return; // Who dies while they are replaced leaves checkpoints without them.
+            }
         }
-        Path file = new Path(folder, FILE);
         Path unfinished = new Path(folder, "_" + FILE);
         FileSystem files = file.getFileSystem(conf);
         try (FSDataOutputStream out = files.create(unfinished, true)) {
             out.write(JSON.writeValueAsBytes(values));
+            CheckpointFolder.sync(out);
         }
         files.delete(file, false);
         if (!files.rename(unfinished, file)) {

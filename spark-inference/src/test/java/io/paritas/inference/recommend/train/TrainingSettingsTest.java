@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -8,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -56,6 +58,30 @@ class TrainingSettingsTest {
         full.setClass("fs.file.impl", FullDisk.class, FileSystem.class);
         full.setBoolean("fs.file.impl.disable.cache", true);
         assertThatIOException().isThrownBy(() -> batch(256).claim(path, full)).withMessage("No space left on device");
+        assertThatCode(() -> batch(128).check(path, CONF)).doesNotThrowAnyException();
+    }
+
+    /** Settings that are replaced are gone for a moment: who dies then could not resume. */
+    @Test
+    void aResumedTrainingLeavesThemAsTheyAre() throws IOException {
+        String path = folder.toUri().toString();
+        batch(128).claim(path, CONF);
+        Files.createFile(
+                Files.createDirectory(folder.resolve("checkpoint-00000001")).resolve("manifest"));
+        Object written = Files.readAttributes(folder.resolve("training.json"), BasicFileAttributes.class)
+                .fileKey();
+        batch(128).claim(path, CONF);
+        assertThat(Files.readAttributes(folder.resolve("training.json"), BasicFileAttributes.class)
+                        .fileKey())
+                .isEqualTo(written);
+    }
+
+    /** A crash of the machine can leave an empty file. */
+    @Test
+    void damagedOnesWithoutACheckpointAreReplaced() throws IOException {
+        String path = folder.toUri().toString();
+        Files.createFile(folder.resolve("training.json"));
+        batch(128).claim(path, CONF);
         assertThatCode(() -> batch(128).check(path, CONF)).doesNotThrowAnyException();
     }
 
