@@ -5,6 +5,7 @@ import io.paritas.spark.ec.job.DaemonThreads;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.plugin.Report;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -143,7 +144,8 @@ final class ShuffleCoding implements AutoCloseable {
             try {
                 planner.execute(() -> {
                     changed.remove(shuffle);
-                    Optional.ofNullable(shuffles.get(shuffle)).ifPresent(known -> plan(known.groups(), members.call()));
+                    Optional.ofNullable(shuffles.get(shuffle))
+                            .ifPresent(known -> plan(shuffle, known.groups(), members.call()));
                 });
             } catch (RejectedExecutionException e) {
                 LOG.debug("the application has ended: shuffle {} is not coded", shuffle);
@@ -160,13 +162,21 @@ final class ShuffleCoding implements AutoCloseable {
         }
     }
 
-    private void plan(ShuffleGroups groups, Members.Roll roll) {
+    private void plan(int shuffle, ShuffleGroups groups, Members.Roll roll) {
         if (groups.isDue()) {
             members.tellFewer(roll.staying().size());
         }
-        groups.mend(roll.staying(), roll.expected()).forEach(mending -> makeParity(mending.group(), mending.parity()));
-        groups.plan(roll.staying(), roll.expected())
-                .forEach(group -> group.parity().forEach(parity -> makeParity(group, parity)));
+        List<Departures.Mending> mendings = new ArrayList<>(groups.mend(roll.staying(), roll.expected()));
+        for (Group group : groups.plan(roll.staying(), roll.expected())) {
+            group.parity().forEach(parity -> mendings.add(new Departures.Mending(group, parity)));
+        }
+        keep(mendings.stream().map(mending -> mending.parity().at()), shuffle);
+        mendings.forEach(mending -> makeParity(mending.group(), mending.parity()));
+    }
+
+    /** Once for each: a large shuffle has more files than Spark's queue of events has places. */
+    private void keep(Stream<BlockManagerId> executors, int shuffle) {
+        executors.map(BlockManagerId::executorId).distinct().forEach(executor -> keep(executor, shuffle));
     }
 
     /**
@@ -183,7 +193,6 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     private void makeParity(Group group, Unit parity) {
-        keep(parity.at().executorId(), group.shuffle());
         orders.send(
                 parity.at(),
                 RequestId.makeParity(group.shuffle(), parity.file()),
@@ -233,7 +242,7 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** Lost outputs are made again, those that have waited get a group, and parity that nobody needs is deleted. */
     private void repair(int shuffle, KnownShuffle known, Members.Roll roll) {
-        plan(known.groups(), roll);
+        plan(shuffle, known.groups(), roll);
         rebuild(shuffle, known, roll);
         for (Unit parity : known.groups().superfluous()) {
             delete(shuffle, parity.at(), parity.file());
@@ -241,8 +250,9 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     private void rebuild(int shuffle, KnownShuffle known, Members.Roll roll) {
-        for (Departures.Rebuild rebuild : known.groups().rebuilds(roll.staying(), roll.expected())) {
-            keep(rebuild.home().executorId(), shuffle);
+        List<Departures.Rebuild> rebuilds = known.groups().rebuilds(roll.staying(), roll.expected());
+        keep(rebuilds.stream().map(Departures.Rebuild::home), shuffle);
+        for (Departures.Rebuild rebuild : rebuilds) {
             orders.send(
                     rebuild.home(),
                     RequestId.rebuild(shuffle, rebuild.map(), known.partitions()),
@@ -276,7 +286,7 @@ final class ShuffleCoding implements AutoCloseable {
         }
         if (known.groups().leaves(executor) || isUnplaced.test(known.groups())) {
             Members.Roll roll = members.call();
-            plan(known.groups(), roll);
+            plan(shuffle, known.groups(), roll);
             rebuild(shuffle, known, roll);
         }
         return parting.apply(known.groups());

@@ -242,6 +242,8 @@ final class ShuffleExecutor implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(
                     new InterruptedIOException(block + " is not decoded: this executor ends"));
+        } catch (OutOfMemoryError e) { // No thread can start. Who waits for the block must hear of it.
+            return CompletableFuture.failedFuture(new IOException(block + " is not decoded: " + e.getMessage(), e));
         }
     }
 

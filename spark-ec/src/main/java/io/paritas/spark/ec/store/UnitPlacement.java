@@ -133,8 +133,10 @@ final class UnitPlacement<E> {
         for (int stripe = 0; stripe < count; stripe++) {
             stripes.add(new ArrayList<>());
         }
-        List<?> all = executors.stream().map(domain).distinct().toList();
-        Comparator<Stored<E>> order = Comparator.comparing(stored -> all.indexOf(domain.apply(stored.executor())));
+        Map<Object, Integer> places = new HashMap<>();
+        executors.forEach(executor -> places.putIfAbsent(domain.apply(executor), places.size()));
+        Comparator<Stored<E>> order =
+                Comparator.comparing(stored -> places.getOrDefault(domain.apply(stored.executor()), -1));
         int next = 0;
         for (Stored<E> partition : sorted(
                 partitions,

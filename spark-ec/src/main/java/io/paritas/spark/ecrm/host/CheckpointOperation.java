@@ -67,6 +67,15 @@ final class CheckpointOperation {
         }
     }
 
+    /** Who has not answered yet, in words; empty before they were asked. */
+    String awaited() {
+        return awaited.isEmpty()
+                ? ""
+                : "The checkpoint in " + request.folder() + " waits for " + awaited
+                        + " to write their files, and updates wait"
+                        + " for the checkpoint: is that file system reached from their executors?";
+    }
+
     private void end() {
         if (failure.isEmpty()) {
             done.complete(null);

@@ -315,15 +315,24 @@ final class ServerSupervisor implements EventHandler {
         warn(now);
     }
 
-    /** Says what a server that is down waits for: updates wait as well. {@link ParameterServers} says it of the start. */
+    /** Says what updates wait for, if they do for long. */
     private void warn(long now) {
-        StartProgress progress = progress();
-        if (progress.down().isEmpty() || !started.isDone()) {
+        String awaited = awaited();
+        if (awaited.isEmpty()) {
             warned = now;
         } else if (now - warned >= WARNING) {
             warned = now;
-            LOG.warn("{}", progress.missing());
+            LOG.warn("{}", awaited);
         }
+    }
+
+    /** A server that is down, or those that write a checkpoint. {@link ParameterServers} says it of the start. */
+    private String awaited() {
+        StartProgress progress = progress();
+        if (!progress.down().isEmpty() && started.isDone()) {
+            return progress.missing();
+        }
+        return operation == null ? "" : operation.awaited();
     }
 
     /** Waits a moment for a server or a candidate to connect again: its process has ended if it does not. */

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
@@ -164,9 +165,13 @@ public final class SparkTransport implements Transport {
 
     /** Connects, and sends the first message. Others are dropped until then, and not after it: the receiver may answer at once. */
     private void open(CompletableFuture<TransportClient> connection, String endpoint, Envelope first) {
-        var unused = connection
-                .completeAsync(() -> connect(endpoint), connector)
-                .thenAccept(client -> Outgoing.send(first, client.getChannel()));
+        var unused = connection.thenAccept(client -> Outgoing.send(first, client.getChannel()));
+        try {
+            connection.completeAsync(() -> connect(endpoint), connector);
+        } catch (RejectedExecutionException
+                | OutOfMemoryError e) { // Closed, or no thread can start: the next message tries again.
+            connection.completeExceptionally(e);
+        }
     }
 
     private TransportClient connect(String endpoint) {

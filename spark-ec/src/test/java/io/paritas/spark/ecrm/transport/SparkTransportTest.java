@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Codec;
@@ -68,6 +69,19 @@ class SparkTransportTest {
             assertThat(send(open, message, driver.endpoint(), 10)).isNull();
             assertThat(send(worker, message, driver.endpoint(), 600)).isEqualTo(message);
         }
+    }
+
+    /** As where no thread can start: the message is lost, which its sender is used to. */
+    @Test
+    void nothingIsSentOnceItIsClosed() {
+        Envelope message = new Envelope(Address.worker(1), Address.DRIVER, 2, new Fenced(3));
+        Transport worker = transport(new SparkConf(false));
+        worker.close();
+        assertThatCode(() -> {
+                    worker.send(message, "127.0.0.1:1");
+                    worker.send(message, "127.0.0.1:1");
+                })
+                .doesNotThrowAnyException();
     }
 
     /** One who asks for much repeats it late. */
