@@ -2,59 +2,37 @@
 package io.paritas.erasure;
 
 import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
- * An immutable matrix over GF(2): a {@link Matrix} over GF(2<sup>w</sup>) with each entry expanded to the w×w block that
- * multiplies by it.
+ * A {@link Matrix} over GF(2<sup>w</sup>) as a matrix over GF(2), whose product with strips needs xors only. Blömer et al., "An XOR-based
+ * erasure-resilient coding scheme", 1995.
  *
- * <p>Row b, column c of the block of an entry e is bit b of e · α<sup>c</sup>, least significant bit first, so that
- * (bits of e · x) = block(e) · (bits of x). Blömer et al., "An XOR-based erasure-resilient coding scheme", 1995.
+ * <p>Strip b of unit j is column w · j + b and holds the bits of weight α<sup>w − 1 − b</sup>, the highest first. The other order of bits
+ * gives an equally good code. But the order decides which of two equally frequent pairs a compression takes, and so the number of
+ * xors. The published programs and counts are those of this order.
  */
-final class BitMatrix {
-    private final int columns;
-    private final BitSet[] rows;
+public final class BitMatrix {
+    private BitMatrix() {}
 
-    private BitMatrix(int columns, BitSet[] rows) {
-        this.columns = columns;
-        this.rows = rows;
+    /** For each strip that the product makes, the strips whose xor it is. */
+    public static List<BitSet> rows(Matrix matrix) {
+        int w = matrix.field().w();
+        return IntStream.range(0, matrix.rows() * w)
+                .mapToObj(row -> row(matrix, row / w, w - 1 - row % w))
+                .toList();
     }
 
-    /** The expansion of a matrix: w times as many rows and columns. */
-    public static BitMatrix of(Matrix matrix) {
+    /** The strips that contribute to one bit of the product's symbols. */
+    private static BitSet row(Matrix matrix, int row, int bit) {
         GaloisField field = matrix.field();
         int w = field.w();
-        BitSet[] rows = new BitSet[matrix.rows() * w];
-        for (int row = 0; row < rows.length; row++) {
-            rows[row] = new BitSet(matrix.columns() * w);
-            for (int column = 0; column < matrix.columns() * w; column++) {
-                int product = field.multiply(matrix.get(row / w, column / w), field.power(column % w));
-                rows[row].set(column, (product >> row % w & 1) != 0);
-            }
+        BitSet strips = new BitSet(matrix.columns() * w);
+        for (int strip = 0; strip < matrix.columns() * w; strip++) {
+            int product = field.multiply(matrix.get(row, strip / w), field.power(w - 1 - strip % w));
+            strips.set(strip, (product >> bit & 1) != 0);
         }
-        return new BitMatrix(matrix.columns() * w, rows);
-    }
-
-    /** How many rows. */
-    public int rows() {
-        return rows.length;
-    }
-
-    /** How many columns. */
-    public int columns() {
-        return columns;
-    }
-
-    /** The bit in this row and column. */
-    public boolean get(int row, int column) {
-        return rows[row].get(column);
-    }
-
-    /** How many bits are set: the xors of the product, plus one for each row that is not zero. */
-    public int ones() {
-        int ones = 0;
-        for (BitSet row : rows) {
-            ones += row.cardinality();
-        }
-        return ones;
+        return strips;
     }
 }

@@ -142,7 +142,7 @@ public final class StripCode implements StripeCode {
     }
 
     private StripKernel strips(Matrix product) {
-        List<BitSet> rows = StripBits.rows(product);
+        List<BitSet> rows = BitMatrix.rows(product);
         int inputs = product.columns() * w;
         if (layout == Layout.PACKETS) {
             return StripKernels.packets(w, StripSchedule.STANDARD.schedule(inputs, rows));
@@ -157,7 +157,7 @@ public final class StripCode implements StripeCode {
     }
 
     StripSchedules schedules(Matrix product) {
-        return new StripSchedules(w, product.columns() * w, StripBits.rows(product));
+        return new StripSchedules(w, product.columns() * w, BitMatrix.rows(product));
     }
 
     @Override

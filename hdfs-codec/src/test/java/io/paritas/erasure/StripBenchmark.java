@@ -107,7 +107,7 @@ public final class StripBenchmark {
 
     StripBenchmark(Variant variant, CodeParameters code, int block, int unitLength) {
         this.variant = variant;
-        List<BitSet> rows = StripBits.rows(Generators.isalVandermonde(code));
+        List<BitSet> rows = BitMatrix.rows(Generators.isalVandermonde(code));
         kernel = variant.kernel(code.k() * W, rows, block);
         data = Stripes.units(code.k(), unitLength, Stripes.random("strips"));
         parity = new byte[code.r()][unitLength];

@@ -191,7 +191,7 @@ class StripCodeTest {
     /** The order of the bits is part of the stored format: multiplication by α moves a strip's bits one strip up. */
     @Test
     void theHighestBitIsInTheFirstStrip() {
-        List<BitSet> rows = StripBits.rows(Matrix.ofRows(GaloisField.ofWidth(4), new int[] {2}));
+        List<BitSet> rows = BitMatrix.rows(Matrix.ofRows(GaloisField.ofWidth(4), new int[] {2}));
         assertThat(rows)
                 .containsExactly(
                         BitSet.valueOf(new long[] {0b0010}),

@@ -101,7 +101,7 @@ class StripProgramCountsTest {
     }
 
     private static int[] counts(Matrix matrix) {
-        List<BitSet> rows = StripBits.rows(matrix);
+        List<BitSet> rows = BitMatrix.rows(matrix);
         int inputs = matrix.columns() * 8;
         XorProgram compressed = XorProgram.of(Compression.xorRePair(inputs, rows, Deadline.never()));
         XorProgram fused = compressed.fused();
@@ -128,7 +128,7 @@ class StripProgramCountsTest {
 
     @Test
     void rePairLeavesOneXorMoreThanXorRePairOfTheEncoderOfTenAndFour() {
-        List<BitSet> rows = StripBits.rows(Generators.isalVandermonde(new CodeParameters(10, 4)));
+        List<BitSet> rows = BitMatrix.rows(Generators.isalVandermonde(new CodeParameters(10, 4)));
         assertThat(XorProgram.of(Compression.rePair(80, rows, Deadline.never())).xors())
                 .isEqualTo(386);
         assertThat(XorProgram.ofRows(80, rows).binary().memoryAccesses()).isEqualTo(2265);

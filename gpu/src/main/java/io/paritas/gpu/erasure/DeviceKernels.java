@@ -35,7 +35,7 @@ public final class DeviceKernels {
 
     /**
      * Returns a product over strips, such as the encoding of a {@link io.paritas.erasure.StripCode}, in its layout STRIPS ({@code
-     * StripBits.rows(code.generator())}). Generated for the rows, if a thread's registers can hold its values.
+     * BitMatrix.rows(code.generator())}). Generated for the rows, if a thread's registers can hold its values.
      *
      * @param w the strips of each unit
      * @param inputs the units that are read

@@ -4,6 +4,7 @@ package io.paritas.gpu.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.erasure.BitMatrix;
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
@@ -12,7 +13,6 @@ import io.paritas.erasure.Generators;
 import io.paritas.erasure.LrcParameters;
 import io.paritas.erasure.Matrix;
 import io.paritas.erasure.RepairPlan;
-import io.paritas.erasure.StripBits;
 import io.paritas.erasure.StripCode;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Program;
@@ -128,7 +128,7 @@ class DeviceKernelsTest {
         for (int[] shape : new int[][] {{4, 2, 4}, {6, 3, 4}, {10, 4, 8}, {5, 8, 5}, {3, 2, 7}, {12, 10, 5}}) {
             Matrix generator = cauchy(shape[0], shape[1], GaloisField.ofWidth(shape[2]));
             StripCode code = StripCode.of(generator);
-            List<BitSet> rows = StripBits.rows(generator);
+            List<BitSet> rows = BitMatrix.rows(generator);
             List<DeviceKernel> kernels = List.of(
                     DeviceKernels.strips(shape[2], shape[0], rows),
                     DeviceKernels.stripsOfAnyMatrix(shape[2], shape[0], rows));

@@ -3,8 +3,8 @@ package io.paritas.gpu.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.erasure.BitMatrix;
 import io.paritas.erasure.CodeParameters;
-import io.paritas.erasure.StripBits;
 import io.paritas.erasure.StripCode;
 import io.paritas.gpu.Device;
 import io.paritas.gpu.DeviceMemory;
@@ -24,7 +24,7 @@ class GcrsTest {
     void computesTheBitmatrix() {
         for (int[] shape : new int[][] {{4, 2}, {10, 4}, {6, 9}, {40, 3}}) {
             StripCode code = StripCode.cauchy(new CodeParameters(shape[0], shape[1]));
-            List<BitSet> rows = StripBits.rows(code.generator());
+            List<BitSet> rows = BitMatrix.rows(code.generator());
             int unit = code.w() * Long.BYTES * 53;
             byte[] data = new byte[shape[0] * unit];
             new Random(SEED).nextBytes(data);

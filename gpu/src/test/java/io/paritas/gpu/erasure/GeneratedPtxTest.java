@@ -3,10 +3,10 @@ package io.paritas.gpu.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.erasure.BitMatrix;
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.Generators;
 import io.paritas.erasure.LrcParameters;
-import io.paritas.erasure.StripBits;
 import io.paritas.erasure.StripCode;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.gpu.PtxAssembler;
@@ -21,7 +21,7 @@ class GeneratedPtxTest {
 
     private static GeneratedPtx strips(int k, int r) {
         StripCode code = StripCode.cauchy(new CodeParameters(k, r));
-        return GeneratedPtx.of(code.w(), k, StripBits.rows(code.generator())).orElseThrow();
+        return GeneratedPtx.of(code.w(), k, BitMatrix.rows(code.generator())).orElseThrow();
     }
 
     /** "Times x" begins with a shift: each product is computed once in the wide entry, in four words, and once in the other. */

@@ -3,11 +3,11 @@ package io.paritas.gpu.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.erasure.BitMatrix;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.GaloisField;
 import io.paritas.erasure.Matrix;
-import io.paritas.erasure.StripBits;
 import io.paritas.erasure.StripCode;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Program;
@@ -88,10 +88,10 @@ class GoldenVectorsTest {
         StripCode.of(generator).encode(data, encoded);
         assertThat(encoded).as("the CPU").isDeepEqualTo(parity);
 
-        assertThat(run(DeviceKernels.strips(w, data.length, StripBits.rows(generator)), data, parity.length))
+        assertThat(run(DeviceKernels.strips(w, data.length, BitMatrix.rows(generator)), data, parity.length))
                 .as("generated")
                 .isDeepEqualTo(parity);
-        assertThat(run(DeviceKernels.stripsOfAnyMatrix(w, data.length, StripBits.rows(generator)), data, parity.length))
+        assertThat(run(DeviceKernels.stripsOfAnyMatrix(w, data.length, BitMatrix.rows(generator)), data, parity.length))
                 .as("any matrix")
                 .isDeepEqualTo(parity);
     }

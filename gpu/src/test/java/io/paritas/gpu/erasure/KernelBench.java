@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu.erasure;
 
+import io.paritas.erasure.BitMatrix;
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.GaloisField;
 import io.paritas.erasure.Generators;
 import io.paritas.erasure.Matrix;
-import io.paritas.erasure.StripBits;
 import io.paritas.erasure.StripCode;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.KernelProvider;
@@ -136,7 +136,7 @@ public final class KernelBench {
                 coefficients[i][j] = field.inverse(i ^ (r + j));
             }
         }
-        List<BitSet> rows = StripBits.rows(Matrix.ofRows(field, coefficients));
+        List<BitSet> rows = BitMatrix.rows(Matrix.ofRows(field, coefficients));
         StripCode code = StripCode.of(Matrix.ofRows(field, coefficients));
         String suffix = ", w = " + w;
         strips("strips, generated" + suffix, code, DeviceKernels.strips(w, k, rows));

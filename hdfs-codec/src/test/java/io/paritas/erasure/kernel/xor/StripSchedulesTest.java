@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.paritas.erasure.BitMatrix;
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.Generators;
-import io.paritas.erasure.StripBits;
 import io.paritas.erasure.StripCode;
 import io.paritas.erasure.StripTuning;
 import io.paritas.erasure.Stripes;
@@ -100,7 +100,7 @@ class StripSchedulesTest {
         StripSchedule schedule = SCHEDULES.standard();
         for (int step = 0; step < 60; step++) {
             assertThat(StripSchedule.parse(schedule.toString())).isEqualTo(schedule);
-            StripKernel kernel = schedule.compile(24, StripBits.rows(CODE.generator()));
+            StripKernel kernel = schedule.compile(24, BitMatrix.rows(CODE.generator()));
             byte[][] parity = new byte[2][8 * 1777];
             kernel.apply(Strips.of(8, data), Strips.of(8, Regions.of(parity)));
             assertThat(parity).as("%s, seed %d", schedule, Stripes.SEED).isDeepEqualTo(new byte[][] {units[3], units[4]
