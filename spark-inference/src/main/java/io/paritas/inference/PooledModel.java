@@ -6,8 +6,8 @@ import java.nio.FloatBuffer;
 import java.util.function.Supplier;
 
 /**
- * A model of a {@link ModelPool} for those who seldom use it and cannot say when they last do: each prediction leases it, so that the
- * pool may close it meanwhile. Closing it does nothing. Thread-safe.
+ * A model that leases itself from a {@link ModelPool} for each prediction. Between predictions the pool may unload it. For callers that
+ * predict rarely and have no point at which to close it: closing does nothing. Thread-safe.
  */
 @PublicApi
 public final class PooledModel implements Model {

@@ -28,7 +28,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
  * A trainer of recommendation models on parameter servers. Workers are tasks, each with a partition of the samples, and update
- * the model asynchronously; servers are tasks as well, of which one may be lost at a time.
+ * the model asynchronously; servers are tasks as well, of which as many may be lost at a time as there are parities.
  *
  * <pre>{@code
  * try (Training training = RecommendationTrainer.of(shape).servers(5).redundancy(Redundancy.coded(4)).workers(8).train(samples)) {
