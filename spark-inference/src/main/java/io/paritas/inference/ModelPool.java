@@ -143,6 +143,7 @@ public final class ModelPool implements AutoCloseable {
      * The same for a model whose file is made only if it must be loaded.
      *
      * @param sha256 the hash of the file
+     * @throws ModelException also if the file cannot be made
      */
     public Lease acquire(String sha256, Supplier<ModelFile> file, ModelOptions options) {
         Key key = new Key(sha256, options);
@@ -217,7 +218,7 @@ public final class ModelPool implements AutoCloseable {
                 loaded++;
             }
             entry.model.complete(model);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // Spark's broadcasts throw checked exceptions that they do not declare
             synchronized (this) {
                 entries.remove(entry.key, entry);
             }
@@ -235,7 +236,11 @@ public final class ModelPool implements AutoCloseable {
             if (e.getCause() instanceof DeviceLostException loss) {
                 deviceLost.accept(loss);
             }
-            throw (RuntimeException) e.getCause();
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new ModelException(
+                    "the model's file cannot be read: " + e.getCause().getMessage(), e.getCause());
         }
     }
 

@@ -8,6 +8,7 @@ import io.paritas.inference.ModelPool.Lease;
 import io.paritas.inference.ModelPool.Metrics;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.settings.Setting;
+import java.io.IOException;
 import java.nio.FloatBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ModelPoolTest {
     private static final ModelOptions CPU = ModelOptions.DEFAULT.withDevice(Device.CPU);
@@ -95,6 +97,27 @@ class ModelPoolTest {
             assertThat(pool.metrics()).as("0 stayed").isEqualTo(new Metrics(3, 2, 1));
             use(pool, 1);
             assertThat(pool.metrics()).as("1 had gone").isEqualTo(new Metrics(4, 2, 2));
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> ModelFile unreadable() throws E {
+        throw (E) new IOException("Failed to get broadcast_3_piece0 of broadcast_3");
+    }
+
+    /** As Spark's broadcasts throw what they do not declare. */
+    @Test
+    @Timeout(60)
+    void aFileThatIsNotHadIsAskedForAgain() {
+        String sha256 = FILES.get(0).sha256();
+        try (ModelPool pool = pool(1)) {
+            assertThatThrownBy(() -> pool.acquire(sha256, ModelPoolTest::<RuntimeException>unreadable, CPU))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage("the model's file cannot be read: Failed to get broadcast_3_piece0 of broadcast_3")
+                    .hasCauseInstanceOf(IOException.class);
+            pool.acquire(sha256, () -> FILES.get(0), CPU).close();
+            use(pool, 1);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(2, 0, 1));
         }
     }
 
