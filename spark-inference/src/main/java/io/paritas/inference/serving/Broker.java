@@ -89,8 +89,9 @@ final class Broker {
 
     /** Takes a query and returns it. */
     Query submit(Query query, long now) {
-        unanswered.add(query);
+        // First of all: then a reply comes whatever fails.
         query.expiresWith(timers.at(query.deadline(), late -> expire(query, late)));
+        unanswered.add(query);
         strategy.admitted(query, now);
         pump(now);
         return query;

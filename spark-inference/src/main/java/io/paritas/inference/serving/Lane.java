@@ -29,6 +29,8 @@ final class Lane implements Effects {
     /* A century: sums of times with it do not overflow. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
+    private static final Reply FAULT = Reply.unavailable("the front end has a fault, see its log: ask again");
+
     private final ServedModel model;
     private final ScheduledExecutorService clock;
     private final AnswerObserver observer;
@@ -87,12 +89,25 @@ final class Lane implements Effects {
                 .map(input -> new Arrival(owner(tenant, input), input, new CompletableFuture<>(), trace))
                 .toList();
         requireRoom(arrivals.size());
-        mailbox.post(now -> {
-            arrivals.forEach(arrival -> submit(arrival, now, now + wait));
+        mailbox.post(now -> submit(arrivals, now, now + wait));
+        return arrivals.stream().map(Arrival::reply).toList();
+    }
+
+    /* After a fault with one of them, it and those behind it are not lost: they are unavailable. */
+    private void submit(List<Arrival> arrivals, long now, long deadline) {
+        int submitted = 0;
+        try {
+            for (Arrival arrival : arrivals) {
+                submit(arrival, now, deadline);
+                submitted++;
+            }
+        } finally {
             waiting = broker.waiting(Role.DEPLOYED);
             arriving.addAndGet(-arrivals.size());
-        });
-        return arrivals.stream().map(Arrival::reply).toList();
+            for (Arrival lost : arrivals.subList(submitted, arrivals.size())) {
+                mailbox.effect(() -> lost.reply.complete(FAULT));
+            }
+        }
     }
 
     /** A query that has come, and whose it may be coded with. */

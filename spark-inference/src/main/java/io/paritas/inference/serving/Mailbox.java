@@ -22,11 +22,12 @@ final class Mailbox {
     private static final Logger LOG = LoggerFactory.getLogger(Mailbox.class);
 
     private final Object owner;
-    private final Runnable settle;
+    private final LongConsumer settle;
     private final Queue<LongConsumer> events = new ConcurrentLinkedQueue<>();
     /* How many there are; who raises it from 0 handles them. */
     private final AtomicInteger count = new AtomicInteger();
-    private final List<Runnable> effects = new ArrayList<>();
+    /* Of who is at the mailbox. */
+    private List<LongConsumer> effects = List.of();
 
     /**
      * A mailbox.
@@ -36,7 +37,7 @@ final class Mailbox {
      */
     Mailbox(Object owner, Runnable settle) {
         this.owner = owner;
-        this.settle = settle;
+        this.settle = now -> settle.run();
     }
 
     /**
@@ -46,35 +47,46 @@ final class Mailbox {
      * @param event takes the time in nanoseconds
      */
     void post(LongConsumer event) {
+        List<LongConsumer> own = new ArrayList<>();
         events.add(event);
         if (count.getAndIncrement() > 0) {
             return;
         }
-        List<Runnable> todo = new ArrayList<>();
+        /* Nothing here takes memory or throws: with a count above 0 and nobody at the mailbox, no event would be handled any more. */
+        effects = own;
         int round = 1;
         do {
             for (int i = 0; i < round; i++) {
                 handle(events.remove());
             }
-            handle(now -> settle.run());
-            todo.addAll(effects);
-            effects.clear();
+            handle(settle);
             round = count.addAndGet(-round);
         } while (round > 0);
-        todo.forEach(effect -> handle(now -> effect.run()));
+        for (LongConsumer effect : own) {
+            handle(effect);
+        }
+        own.clear(); // the mailbox may have it until the next event
     }
 
     private void handle(LongConsumer event) {
         try {
             event.accept(System.nanoTime());
-        } catch (RuntimeException | Error e) { // a fault of ours; others' events must be handled all the same
-            LOG.error("Paritas: the front end of the model {} has a fault", owner, e);
+        } catch (Throwable e) { // a fault of ours; others' events must be handled all the same
+            report(e);
+        }
+    }
+
+    private void report(Throwable fault) {
+        try {
+            LOG.error("Paritas: the front end of the model {} has a fault", owner, fault);
+        } catch (Throwable ignored) {
+            // A heap that is full has no room for a log line, either.
         }
     }
 
     /** Notes an effect of the event that is being handled. */
     void effect(Runnable effect) {
-        effects.add(effect);
+        effects.add(now -> effect.run());
     }
 
     /** The answer to a question, after all events that were posted before. Neither an event nor the end of one may ask. */

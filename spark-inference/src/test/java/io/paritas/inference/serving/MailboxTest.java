@@ -9,6 +9,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,6 +87,43 @@ class MailboxTest {
         });
 
         assertThat(order).containsExactly("first", "settle", "second", "settle", "effect");
+    }
+
+    /** Full, as the heap is then. */
+    private static final class FullLog extends AbstractAppender implements AutoCloseable {
+        private final Logger logger = (Logger) LogManager.getLogger(Mailbox.class);
+
+        FullLog() {
+            super("full", null, null, false, Property.EMPTY_ARRAY);
+            start();
+            logger.addAppender(this);
+        }
+
+        @Override
+        public void append(LogEvent event) {
+            throw new OutOfMemoryError("thrown on purpose by the log");
+        }
+
+        @Override
+        public void close() {
+            logger.removeAppender(this);
+        }
+    }
+
+    @Test
+    void eventsAndEffectsAreHandledAfterAFaultThatCannotBeLogged() {
+        Mailbox mailbox = new Mailbox("test", () -> {});
+        AtomicInteger effects = new AtomicInteger();
+        try (FullLog log = new FullLog()) {
+            assertThat(log.isStarted()).isTrue();
+            mailbox.post(now -> {
+                mailbox.effect(effects::incrementAndGet);
+                throw new OutOfMemoryError("thrown on purpose by an event");
+            });
+        }
+        assertThat(effects).hasValue(1);
+        mailbox.post(now -> handled++);
+        assertThat(handled).isOne();
     }
 
     @Test
