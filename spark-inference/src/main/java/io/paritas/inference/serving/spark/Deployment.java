@@ -319,8 +319,8 @@ public final class Deployment implements AutoCloseable {
     private synchronized void keep() {
         try {
             supervisors.values().forEach(all -> all.forEach(InstanceSupervisor::keep));
-        } catch (RuntimeException e) { // the next poll tries again, unless Spark has ended
-            LOG.warn("Paritas: an instance was not started: {}", e.getMessage());
+        } catch (Throwable e) { // or there is no next poll, which tries again unless Spark has ended
+            LOG.warn("Paritas: an instance was not started: {}", e.toString());
         }
     }
 

@@ -72,7 +72,8 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
         }
     }
 
-    private static void load(InstanceSpec spec, int gpu, CompletableFuture<Map<Role, Model>> loading) {
+    /** Loads the models, for whoever waits. */
+    static void load(InstanceSpec spec, int gpu, CompletableFuture<Map<Role, Model>> loading) {
         Map<Role, Model> models = new LinkedHashMap<>();
         try {
             WarmUp warmUp = Serialised.read(spec.warmUp().value());
@@ -84,7 +85,7 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
             if (loading.complete(models)) {
                 return;
             }
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // also what Spark does not declare: thrown by a thread, it ends the executor
             loading.completeExceptionally(e);
         }
         models.values().forEach(Model::close);

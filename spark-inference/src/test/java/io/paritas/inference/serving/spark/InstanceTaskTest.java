@@ -12,10 +12,14 @@ import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.Protection;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
+import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.serving.trace.Traces;
 import java.nio.FloatBuffer;
@@ -23,9 +27,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkException;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
 import org.junit.jupiter.api.Test;
+import scala.reflect.ClassTag$;
 
 class InstanceTaskTest {
     private static final String HOST = "127.0.0.1";
@@ -49,6 +57,34 @@ class InstanceTaskTest {
         assertThatThrownBy(() -> model.predict(row))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("the model with " + model.input() + " is closed: load it again");
+    }
+
+    /** An executor ends with a thread that throws what nobody catches. */
+    @Test
+    void aBroadcastThatCannotBeReadEndsTheTaskOnly() {
+        SparkContext context = LocalSpark.session().sparkContext();
+        Broadcast<byte[]> lost = context.broadcast(new byte[1], ClassTag$.MODULE$.<byte[]>apply(byte[].class));
+        lost.destroy();
+        ServedModel served = new ServedModel(
+                "linear", "1", INPUT, new TensorSpec("output", List.of(1)), new Policy.Uncoded(), Limits.DEFAULT);
+        InstanceSpec spec = new InstanceSpec(
+                new ServingHandle(served, HOST, 1),
+                "linear-1-deployed-0",
+                InstanceSpec.Duty.SERVE,
+                Map.of(),
+                lost,
+                TraceOptions.OFF,
+                "auto",
+                Device.CPU,
+                1,
+                Protection.OFF);
+        CompletableFuture<Map<Role, Model>> loading = new CompletableFuture<>();
+        InstanceTask.load(spec, ModelOptions.NO_GPU, loading);
+        assertThatThrownBy(() -> InstanceTask.await(loading))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("the model cannot be loaded: ")
+                .hasMessageContaining("Attempted to use Broadcast(" + lost.id() + ") after it was destroyed")
+                .hasCauseInstanceOf(SparkException.class);
     }
 
     private static Model failing(ModelException failure) {
