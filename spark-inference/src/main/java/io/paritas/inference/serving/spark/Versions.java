@@ -134,13 +134,7 @@ public final class Versions implements Repository {
                             + " that is done",
                     null));
         }
-        return Background.call("paritas-serving-load", () -> {
-            try {
-                return change.call();
-            } finally {
-                changing.set(false);
-            }
-        });
+        return Background.call("paritas-serving-load", change).whenComplete((done, failure) -> changing.set(false));
     }
 
     static void await(CompletableFuture<Void> done) throws InterruptedException {

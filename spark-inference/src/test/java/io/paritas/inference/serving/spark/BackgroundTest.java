@@ -4,6 +4,9 @@ package io.paritas.inference.serving.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -18,5 +21,18 @@ class BackgroundTest {
                 .cause()
                 .isInstanceOf(StackOverflowError.class)
                 .hasMessage("too deep");
+    }
+
+    @Test
+    void whoWaitsIsToldThatThereIsNoThread() {
+        Executor none = task -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+        assertThat(Background.call(none, () -> 7))
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .havingCause()
+                .isInstanceOf(OutOfMemoryError.class)
+                .withMessage("unable to create native thread");
     }
 }
