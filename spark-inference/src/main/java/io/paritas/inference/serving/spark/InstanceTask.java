@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -135,6 +136,12 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
         });
         try {
             taken.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    "the driver must connect to the instance " + spec.id() + " at " + host() + ":" + endpoint.port()
+                            + " within " + ANSWER_SECONDS
+                            + " s, and has not: see its log, and whether a firewall is between them",
+                    e);
         } catch (ExecutionException e) {
             throw new IOException(
                     "the driver refuses the instance " + spec.id() + ": "

@@ -4,7 +4,6 @@ package io.paritas.inference.serving.spark;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.ServedModel;
-import io.paritas.spark.ec.job.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.spark.network.client.RpcResponseCallback;
@@ -32,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Registry extends RpcHandler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+    private static final int CONNECTORS = 32;
 
     private final FrontEnd frontEnd;
     /* By the connection of the instance, or of the spare in its place, one for each id; changed only by one thread at a time. */
@@ -39,8 +38,7 @@ final class Registry extends RpcHandler implements AutoCloseable {
     private final Spares<TransportClient> spares = new Spares<>();
     private final AtomicLong generations = new AtomicLong(System.currentTimeMillis());
     private final OneForOneStreamManager streams = new OneForOneStreamManager();
-    private final ExecutorService connector =
-            Executors.newSingleThreadExecutor(DaemonThreads.named("paritas-serving-registry"));
+    private final ExecutorService connector = Background.few("paritas-serving-registry", CONNECTORS);
     private final Transport incoming = new Transport(this);
     private final Transport outgoing = new Transport(new NoOpRpcHandler());
     private final TransportServer listener;
@@ -53,6 +51,13 @@ final class Registry extends RpcHandler implements AutoCloseable {
 
         String version() {
             return at.version();
+        }
+
+        /** Whether another has registered for the same place after it. */
+        boolean isBefore(Joined other) {
+            return !other.spare
+                    && other.at.instance().equals(at.instance())
+                    && other.instance.generation() > instance.generation();
         }
     }
 
@@ -88,12 +93,19 @@ final class Registry extends RpcHandler implements AutoCloseable {
                     "messages to the driver must be REGISTER, STAND_BY or LIST, got kind " + kind);
         }
         Wire.Registration registration = Wire.registration(message);
-        // Connecting blocks, and the other side answers on a thread like this one.
+        long generation = generations.incrementAndGet();
+        // Connecting blocks, for minutes behind a firewall, and the other side answers on a thread like this one.
         connector.execute(() -> {
             try {
-                connect(line, registration, kind == Wire.STAND_BY);
+                connect(line, registration, generation, kind == Wire.STAND_BY);
                 callback.onSuccess(Wire.registered());
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) { // whatever it is, the instance waits
+                LOG.warn(
+                        "Paritas: {} at {}:{} does not join: {}",
+                        registration.instance(),
+                        registration.host(),
+                        registration.port(),
+                        e.getMessage());
                 callback.onFailure(e);
             }
         });
@@ -112,12 +124,16 @@ final class Registry extends RpcHandler implements AutoCloseable {
                         Map.Entry::getKey, instance -> instance.getValue().executor()));
     }
 
-    private void connect(TransportClient line, Wire.Registration at, boolean spare) throws IOException {
+    private void connect(TransportClient line, Wire.Registration at, long generation, boolean spare)
+            throws IOException {
+        if (!line.isActive()) {
+            throw new IOException("it has not waited");
+        }
         TransportClient link = outgoing.connect(at.host(), at.port());
         if (spare) {
             standBy(line, new Spares.Offer<>(at, link));
         } else {
-            back(line, at, link).forEach(Registry::close);
+            back(line, new Joined(at, at.instance(generation), link, false)).forEach(Registry::close);
         }
         var unused = link.getChannel().closeFuture().addListener(closed -> leave(line));
         if (!line.isActive()) {
@@ -132,14 +148,18 @@ final class Registry extends RpcHandler implements AutoCloseable {
 
     /**
      * An instance is ready, and so is the spare in its place. Returns the connections of the instance before it if these have not
-     * ended yet, as those of a machine without power: that they end later is no loss.
+     * ended yet, as those of a machine without power: that they end later is no loss. Where another has registered meanwhile, they are
+     * those of this one.
      */
-    private synchronized List<TransportClient> back(TransportClient line, Wire.Registration at, TransportClient link) {
-        join(line, new Joined(at, at.instance(generations.incrementAndGet()), link, false));
-        spares.back(at.instance());
+    private synchronized List<TransportClient> back(TransportClient line, Joined back) {
+        if (joined.values().stream().anyMatch(back::isBefore)) {
+            return List.of(back.link, line);
+        }
+        join(line, back);
+        spares.back(back.at.instance());
         List<TransportClient> connections = new ArrayList<>();
         Map.copyOf(joined).forEach((other, entry) -> {
-            if (!other.equals(line) && entry.at.instance().equals(at.instance())) {
+            if (!other.equals(line) && entry.at.instance().equals(back.at.instance())) {
                 joined.remove(other);
                 if (!entry.spare) {
                     left(entry);

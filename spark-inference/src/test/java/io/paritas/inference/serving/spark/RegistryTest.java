@@ -2,7 +2,9 @@
 package io.paritas.inference.serving.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.Logged;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.serving.FrontEnd;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
 import org.apache.spark.network.server.TransportServer;
@@ -104,6 +107,43 @@ class RegistryTest {
         awaitOn("3");
         send(Wire.register(on("4", INSTANCE)));
         awaitOn("4");
+    }
+
+    /** The driver tries to connect to it for two minutes. */
+    @Test
+    void anInstanceThatTheDriverDoesNotReachHoldsUpNoOther() throws Exception {
+        try (Unreachable port = new Unreachable()) {
+            Wire.Registration blocked = new Wire.Registration(
+                    MODEL.name(), MODEL.version(), "linear-1-deployed-1", Role.DEPLOYED, "1", HOST, port.port());
+            TransportClient line = transport.connect(HOST, registry.port());
+            line.sendRpc(Wire.register(blocked), new RpcResponseCallback() {
+                @Override
+                public void onSuccess(ByteBuffer answer) {
+                    // it is not reached
+                }
+
+                @Override
+                public void onFailure(Throwable failure) {
+                    // the registry is closed
+                }
+            });
+            send(Wire.register(on("2", INSTANCE)));
+            assertThat(places()).containsExactly(place("2"));
+        }
+    }
+
+    @Test
+    void whyAnInstanceDoesNotJoinIsInTheLogOfTheDriver() throws Exception {
+        Wire.Registration ended = on("1", INSTANCE);
+        instances.close();
+        try (Logged logged = new Logged(Registry.class.getName())) {
+            assertThatThrownBy(() -> send(Wire.register(ended))).hasMessageContaining("Failed to connect");
+            assertThat(logged.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN Paritas: " + INSTANCE + " at " + HOST + ":" + ended.port()
+                            + " does not join: Failed to connect");
+        }
     }
 
     /** As when a host is lost. The two threads that read answers must not wait for each other to close connections. */
