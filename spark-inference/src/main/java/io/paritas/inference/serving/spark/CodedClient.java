@@ -15,10 +15,16 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
 import org.slf4j.Logger;
@@ -26,8 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A front end inside a task, for {@code mapPartitions}. It has coding groups, policies and deadlines of its own and asks the
- * instances of a {@link Deployment} directly; the driver tells it several times a second which these are. While the driver does not
- * answer, it is connected to again, and the instances that are known are asked. Thread-safe.
+ * instances of a {@link Deployment} directly; the driver tells it which these are, several times a second while they change, and
+ * every two seconds otherwise. While the driver does not answer, it is connected to again, and the instances that are known are
+ * asked. Thread-safe.
  *
  * <pre>{@code
  * rows.mapPartitions(queries -> {
@@ -42,18 +49,26 @@ public final class CodedClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CodedClient.class);
     private static final long POLL_MILLIS = 200;
     private static final long ANSWER_MILLIS = 10_000;
+    private static final long CONNECT_MILLIS = 500;
+    private static final int CONNECTORS = 8;
 
     private final ServingHandle handle;
     private final FrontEnd frontEnd = new FrontEnd();
     private final Transport transport;
+    private final Pauses pauses = new Pauses(() -> ThreadLocalRandom.current().nextDouble());
+    /* Of these knows the thread that asks the driver, and no other. */
+    private Set<Instance> known = Set.of();
     private final Map<Instance, TransportClient> links = new HashMap<>();
+    private final Map<Instance, CompletableFuture<TransportClient>> connecting = new HashMap<>();
+    private final ExecutorService connector = Background.few("paritas-serving-connect", CONNECTORS);
     private final ScheduledExecutorService poll = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "paritas-serving-client");
         thread.setDaemon(true);
         return thread;
     });
-    private TransportClient driver;
+    private volatile TransportClient driver;
     private boolean listed = true;
+    private long asksAt = System.nanoTime();
 
     private CodedClient(ServingHandle handle, Transport transport) throws IOException {
         this.handle = handle;
@@ -88,10 +103,14 @@ public final class CodedClient implements AutoCloseable {
     }
 
     private void refreshQuietly() {
+        if (System.nanoTime() - asksAt < 0 && links.values().stream().allMatch(TransportClient::isActive)) {
+            return;
+        }
         try {
             refresh();
             listed = true;
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // or the driver would never be asked again
+            asksAt = System.nanoTime() + pauses.next(false);
             if (listed && !poll.isShutdown()) {
                 LOG.warn(
                         "Paritas: the driver does not list the instances of {}, those that are known are asked: {}",
@@ -103,17 +122,47 @@ public final class CodedClient implements AutoCloseable {
     }
 
     /** Connects to new instances and drops those that are gone. */
-    private synchronized void refresh() throws IOException {
+    private void refresh() throws IOException {
         Map<Instance, Wire.Registration> now = ask();
         for (Instance gone : List.copyOf(links.keySet())) {
             if (!now.containsKey(gone) || !links.get(gone).isActive()) {
                 leave(gone);
             }
         }
-        for (Map.Entry<Instance, Wire.Registration> entry : now.entrySet()) {
-            if (!links.containsKey(entry.getKey())) {
-                join(entry.getKey(), entry.getValue());
+        for (Instance gone : List.copyOf(connecting.keySet())) {
+            if (!now.containsKey(gone)) {
+                var unused = connecting.remove(gone).thenAccept(TransportClient::close);
             }
+        }
+        now.forEach((instance, at) -> {
+            if (!links.containsKey(instance)) {
+                connecting.computeIfAbsent(instance, fresh -> connect(at));
+            }
+        });
+        awaitConnections();
+        for (Instance instance : List.copyOf(connecting.keySet())) {
+            if (connecting.get(instance).isDone()) {
+                join(instance, now.get(instance), connecting.remove(instance));
+            }
+        }
+        boolean settled = now.keySet().equals(known) && links.keySet().equals(known);
+        known = Set.copyOf(now.keySet());
+        asksAt = System.nanoTime() + pauses.next(!settled);
+    }
+
+    private CompletableFuture<TransportClient> connect(Wire.Registration at) {
+        return Background.call(connector, () -> transport.connect(at.host(), at.port()));
+    }
+
+    /** Waits a moment: a host that is down takes minutes. Its instances join when they are connected, and others do not wait for them. */
+    private void awaitConnections() {
+        try {
+            CompletableFuture.allOf(connecting.values().toArray(CompletableFuture[]::new))
+                    .get(CONNECT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("Paritas: not all instances are connected", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -131,15 +180,15 @@ public final class CodedClient implements AutoCloseable {
         }
     }
 
-    private void join(Instance instance, Wire.Registration at) {
+    private void join(Instance instance, Wire.Registration at, CompletableFuture<TransportClient> connected) {
         try {
-            TransportClient link = transport.connect(at.host(), at.port());
+            TransportClient link = connected.join();
             links.put(instance, link);
             frontEnd.join(at.model(), at.version(), instance, new RemoteLink(link, instance.where()));
             var unused = link.getChannel()
                     .closeFuture()
                     .addListener(closed -> frontEnd.leave(at.model(), at.version(), instance)); // without the driver
-        } catch (IOException e) { // it starts or ends: the next refresh tries again
+        } catch (CompletionException e) { // it starts or ends: the next refresh tries again
             LOG.debug("Paritas: an instance does not answer", e);
         }
     }
@@ -192,8 +241,9 @@ public final class CodedClient implements AutoCloseable {
 
     /** Ends the client: queries without a reply are unavailable. */
     @Override
-    public synchronized void close() {
-        poll.shutdownNow();
+    public void close() {
+        poll.shutdownNow(); // interrupts what waits for a host that is down
+        connector.shutdownNow();
         frontEnd.close();
         driver.close();
         transport.close();

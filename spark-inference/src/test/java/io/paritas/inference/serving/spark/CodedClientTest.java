@@ -10,6 +10,7 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
@@ -23,6 +24,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,6 +37,7 @@ import org.apache.spark.network.server.RpcHandler;
 import org.apache.spark.network.server.StreamManager;
 import org.apache.spark.network.server.TransportServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class CodedClientTest {
     private static final ServedModel MODEL = new ServedModel(
@@ -55,6 +58,7 @@ class CodedClientTest {
         private final Transport transport = new Transport(this);
         private final TransportServer listener = transport.listen(HOST);
         private final CountDownLatch refused = new CountDownLatch(3);
+        private final List<Wire.Registration> others = new CopyOnWriteArrayList<>();
         private volatile Wire.Registration listed;
         private volatile boolean busy;
 
@@ -69,11 +73,18 @@ class CodedClientTest {
                 refused.countDown();
                 throw new IllegalStateException("busy");
             }
-            callback.onSuccess(Wire.listed(Map.of(listed.instance(listed.port()), listed)));
+            Map<Instance, Wire.Registration> all = new LinkedHashMap<>();
+            others.forEach(other -> all.put(other.instance(other.port()), other));
+            all.put(listed.instance(listed.port()), listed);
+            callback.onSuccess(Wire.listed(all));
         }
 
         void lists(Endpoint instance) {
             listed = new Wire.Registration("linear", "1", "a", Role.DEPLOYED, "1", HOST, instance.port());
+        }
+
+        void alsoLists(Unreachable instance) {
+            others.add(new Wire.Registration("linear", "1", "b", Role.DEPLOYED, "2", HOST, instance.port()));
         }
 
         void cut() {
@@ -135,6 +146,24 @@ class CodedClientTest {
                     .containsExactly(
                             "WARN Paritas: the driver does not list the instances of linear, version 1, those"
                                     + " that are known are asked: java.lang.RuntimeException: java.lang.IllegalStateException: busy");
+        }
+    }
+
+    /** Spark gives up an executor on a host without power after two minutes. */
+    @Test
+    @Timeout(60)
+    void aHostThatIsDownHoldsUpNeitherTheBeginningNorTheEnd() throws Exception {
+        LocalSpark.session();
+        try (Model model = ModelEngines.load(EXACT.file(), ModelOptions.DEFAULT);
+                Traces traces = Traces.of(TraceOptions.OFF);
+                Unreachable down = new Unreachable();
+                Driver driver = new Driver();
+                Endpoint instance = Endpoint.open(Role.DEPLOYED, model, "instance", HOST, traces)) {
+            driver.alsoLists(down);
+            driver.lists(instance);
+            try (CodedClient client = CodedClient.open(driver.handle())) {
+                assertThat(answer(client)).isEqualTo(EXACT.predict(ROW));
+            }
         }
     }
 
