@@ -2,55 +2,111 @@
 package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.ModelException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** What was read or made for keys, of which those are forgotten that were not asked for longest. Thread-safe. */
+/** What was read or made for keys, each in one version. Thread-safe. */
 final class Kept {
-    private final Map<Object, FutureTask<?>> tasks;
+    private final Map<Object, Reading> readings;
 
-    /** @param most how many are kept */
-    Kept(int most) {
-        tasks = new LinkedHashMap<>(16, 0.75f, true) {
+    private Kept(Map<Object, Reading> readings) {
+        this.readings = readings;
+    }
+
+    private record Reading(Object version, FutureTask<?> task) {}
+
+    /** Keeps so many, of which those are forgotten that were not asked for longest. */
+    static Kept last(int most) {
+        return new Kept(new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<Object, FutureTask<?>> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<Object, Reading> eldest) {
                 return size() > most;
             }
-        };
+        });
+    }
+
+    /** Keeps what belongs to keys that somebody has. It must not have its key itself. */
+    static Kept whileKeysAreThere() {
+        return new Kept(new WeakHashMap<>());
     }
 
     /**
-     * Returns what was read for a key, or reads it. Others wait only if they want the same. What cannot be read is tried
-     * again by the next one.
+     * Returns what was read for a key in this version, or reads it; another version is forgotten. Others wait only if they want the
+     * same. What cannot be read is tried again by the next one, and by those who wait if only the query of the reader was cancelled.
      */
+    <K, V> V get(K key, Object version, Function<K, V> read) {
+        return get(key, version, kept -> true, read);
+    }
+
+    /**
+     * The same, of one version.
+     *
+     * @param holds whether what was read earlier is still good; if not, it is read again
+     */
+    <K, V> V get(K key, Predicate<V> holds, Function<K, V> read) {
+        return get(key, "", holds, read);
+    }
+
     @SuppressWarnings("unchecked") // a key stands for one type
-    <K, V> V get(K key, Function<K, V> read) {
-        FutureTask<V> mine = new FutureTask<>(() -> read.apply(key));
-        FutureTask<V> task;
-        synchronized (tasks) {
-            task = (FutureTask<V>) tasks.computeIfAbsent(key, unknown -> mine);
-        }
-        if (task == mine) {
-            mine.run();
-        }
-        try {
-            return task.get();
-        } catch (ExecutionException e) {
-            synchronized (tasks) {
-                tasks.remove(key, task);
+    private <K, V> V get(K key, Object version, Predicate<V> holds, Function<K, V> read) {
+        while (true) {
+            FutureTask<V> mine = new FutureTask<>(() -> read.apply(key));
+            Reading reading = reading(key, new Reading(version, mine));
+            boolean own = reading.task == mine;
+            if (own) {
+                mine.run();
             }
-            if (e.getCause() instanceof RuntimeException failure) {
-                throw failure;
+            try {
+                V value = (V) reading.task.get();
+                if (own || holds.test(value)) {
+                    return value;
+                }
+                forget(key, reading);
+            } catch (ExecutionException e) {
+                forget(key, reading);
+                if (own || !isInterruption(e)) {
+                    throw failure(key, e.getCause());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new ModelException("interrupted while another query reads " + key, e);
             }
-            throw new IllegalStateException("cannot read " + key, e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ModelException("interrupted while another query reads " + key, e);
         }
+    }
+
+    private Reading reading(Object key, Reading mine) {
+        synchronized (readings) {
+            return readings.merge(key, mine, (kept, next) -> kept.version.equals(next.version) ? kept : next);
+        }
+    }
+
+    private void forget(Object key, Reading reading) {
+        synchronized (readings) {
+            readings.remove(key, reading);
+        }
+    }
+
+    private static RuntimeException failure(Object key, Throwable cause) {
+        return cause instanceof RuntimeException failure
+                ? failure
+                : new IllegalStateException("cannot read " + key, cause);
+    }
+
+    private static boolean isInterruption(Throwable failure) {
+        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
+                .anyMatch(cause -> cause instanceof InterruptedException
+                        || cause instanceof ClosedByInterruptException
+                        || (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)));
     }
 }

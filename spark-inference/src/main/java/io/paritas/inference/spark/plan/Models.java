@@ -23,6 +23,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.util.ShutdownHookManager;
 import org.apache.spark.util.Utils$;
@@ -34,19 +35,17 @@ import org.apache.spark.util.Utils$;
  */
 public final class Models {
     /** What files of the driver have. */
-    private static final Kept READ = new Kept(32);
+    private static final Kept READ = Kept.last(64);
 
-    /** What executors have got: Spark frees the blocks of a broadcast once nobody has it here. */
-    private static final Kept SENT = new Kept(64);
+    /** What executors have got, by its file: Spark frees the blocks of a broadcast once nobody has it here. */
+    private static final Kept SENT = Kept.whileKeysAreThere();
 
     /** Files of applications, which stay on the disk until the JVM ends: fetched again, they would be there twice. */
-    private static final Kept FETCHED = new Kept(Integer.MAX_VALUE);
+    private static final Kept FETCHED = Kept.last(Integer.MAX_VALUE);
 
     private Models() {}
 
-    private record Key(String what, Path file, FileTime modified, Object options) {}
-
-    private record Sending(String sha256, String application) {}
+    private record Key(String what, Path file, Object options) {}
 
     private record Fetched(String path, String application) {}
 
@@ -59,14 +58,19 @@ public final class Models {
                 new ModelOptions(options.get(EngineSettings.NAME), options.get(EngineSettings.DEVICE), 1)
                         .withInputShape(options.get(InputSettings.SHAPE))
                         .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection));
-        DeployedModel deployed = READ.get(new Key("deployed", file, modified(file), here), key -> {
-            ModelFile model = ModelFile.read(file);
+        DeployedModel deployed = READ.get(new Key("deployed", file, here), modified(file), key -> {
+            ModelFile model = file(file);
             try (Model loaded = ModelEngines.load(model, here)) {
                 return DeployedModel.of(model, loaded);
             }
         });
         ProtectionPlan.check(deployed.file(), protection);
         return deployed;
+    }
+
+    /* Once for all options. */
+    private static ModelFile file(Path file) {
+        return READ.get(new Key("file", file, ""), modified(file), key -> ModelFile.read(file));
     }
 
     /** Reads a protection plan. */
@@ -76,7 +80,7 @@ public final class Models {
             throw new ModelException("there must be a plan of protection at '" + path
                     + "', no such file is there: make it with bin/paritas protect plan");
         }
-        return READ.get(new Key("protection", file, modified(file), ""), key -> text(file));
+        return READ.get(new Key("protection", file, ""), modified(file), key -> text(file));
     }
 
     private static String text(Path file) {
@@ -90,13 +94,13 @@ public final class Models {
     /** Reads a folded model and its descriptor. */
     static FoldedNetwork folded(String path) {
         Path descriptor = descriptor(path, FoldedNetwork.KIND);
-        return READ.get(new Key("folded", descriptor, modified(descriptor), ""), key -> FoldedNetwork.read(descriptor));
+        return READ.get(new Key("folded", descriptor, ""), modified(descriptor), key -> FoldedNetwork.read(descriptor));
     }
 
     /** Reads a calibrated cascade. */
     static Cascade cascade(String path) {
         Path descriptor = descriptor(path, Cascade.KIND);
-        return READ.get(new Key("cascade", descriptor, modified(descriptor), ""), key -> Cascade.read(descriptor));
+        return READ.get(new Key("cascade", descriptor, ""), modified(descriptor), key -> Cascade.read(descriptor));
     }
 
     /** Whether a path is that of a descriptor of a kind, or of a folder with one. */
@@ -114,7 +118,7 @@ public final class Models {
         Path descriptor = Files.isDirectory(place)
                 ? Codes.in(place).orElseThrow(() -> new ModelException(missing(path, deployed)))
                 : requireCode(place, path);
-        return READ.get(new Key("code", descriptor, modified(descriptor), ""), key -> Codes.read(descriptor));
+        return READ.get(new Key("code", descriptor, ""), modified(descriptor), key -> Codes.read(descriptor));
     }
 
     private static Path requireCode(Path file, String path) {
@@ -133,7 +137,7 @@ public final class Models {
 
     /** Broadcasts a model to the executors, once for all queries that use it. */
     static SentModel broadcast(ModelFile model, SparkContext context) {
-        return SENT.get(new Sending(model.sha256(), context.applicationId()), key -> SentModel.of(model, context));
+        return SENT.get(model, context.applicationId(), file -> SentModel.of(file, context));
     }
 
     private static Path descriptor(String path, String kind) {
@@ -163,13 +167,29 @@ public final class Models {
         return colon > 1 && path.substring(0, colon).chars().allMatch(Character::isLetterOrDigit);
     }
 
-    /** The local file or folder of a path. A path with another scheme than {@code file} is fetched once by each application. */
+    /**
+     * The local file or folder of a path. A path with another scheme than {@code file} is fetched once by each application, and again
+     * if its copy was removed.
+     */
     public static Path local(String path) {
         if (isRemote(path)) {
             SparkContext context = SparkContext.getOrCreate();
-            return FETCHED.get(new Fetched(path, context.applicationId()), key -> fetch(path, context));
+            return FETCHED.get(
+                    new Fetched(path, context.applicationId()), Models::isThere, key -> fetch(path, context));
         }
         return hasScheme(path) ? localFile(path) : Path.of(path);
+    }
+
+    /* Whoever cleans folders of temporary files removes what is old, and leaves folders perhaps. */
+    private static boolean isThere(Path copy) {
+        if (!Files.isDirectory(copy)) {
+            return Files.exists(copy);
+        }
+        try (Stream<Path> files = Files.list(copy)) {
+            return files.findAny().isPresent();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Whether a path is fetched: it has another scheme than {@code file}. */

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.ModelException;
+import java.io.InterruptedIOException;
+import java.lang.ref.WeakReference;
+import java.nio.channels.ClosedByInterruptException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -12,12 +16,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
 class KeptTest {
-    private final Kept kept = new Kept(3);
+    private final Kept kept = Kept.last(3);
 
     private record Key(String name) {}
 
@@ -26,13 +33,13 @@ class KeptTest {
     void readsSideBySide() throws Exception {
         CountDownLatch began = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<String> slow = inThreadOfItsOwn(() -> kept.get(new Key("slow"), key -> {
+        CompletableFuture<String> slow = inThreadOfItsOwn(() -> kept.get(new Key("slow"), "", key -> {
             began.countDown();
             await(goOn);
             return "slow";
         }));
         began.await();
-        CompletableFuture<String> other = inThreadOfItsOwn(() -> kept.get(new Key("other"), key -> "other"));
+        CompletableFuture<String> other = inThreadOfItsOwn(() -> kept.get(new Key("other"), "", key -> "other"));
         assertThat(other.get(20, TimeUnit.SECONDS)).isEqualTo("other");
         goOn.countDown();
         assertThat(slow.get()).isEqualTo("slow");
@@ -55,7 +62,7 @@ class KeptTest {
     void readsTheSameOnce() {
         AtomicInteger reads = new AtomicInteger();
         for (int i = 0; i < 3; i++) {
-            int read = kept.get(new Key("once"), key -> reads.incrementAndGet());
+            int read = kept.get(new Key("once"), "", key -> reads.incrementAndGet());
             assertThat(read).isEqualTo(1);
         }
     }
@@ -63,20 +70,88 @@ class KeptTest {
     @Test
     void triesAgainWhatFailed() {
         Key key = new Key("failing");
-        assertThatThrownBy(() -> kept.get(key, wanted -> {
+        assertThatThrownBy(() -> kept.get(key, "", wanted -> {
                     throw new ModelException("not yet there");
                 }))
                 .isInstanceOf(ModelException.class)
                 .hasMessage("not yet there");
-        String read = kept.get(key, wanted -> "there");
+        String read = kept.get(key, "", wanted -> "there");
         assertThat(read).isEqualTo("there");
+    }
+
+    /** A user's cancelled query is no failure of another user's. */
+    @ParameterizedTest
+    @MethodSource("interruptions")
+    void whoWaitsReadsItselfIfTheQueryOfTheReaderIsCancelled(Exception interruption) throws Exception {
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<String> cancelled = inThreadOfItsOwn(() -> kept.get(new Key("shared"), "", key -> {
+            began.countDown();
+            await(goOn);
+            throw new ModelException("the model cannot be fetched", interruption);
+        }));
+        began.await();
+        CompletableFuture<String> other = new CompletableFuture<>();
+        Thread waits = new Thread(() -> other.complete(kept.get(new Key("shared"), "", key -> "there")));
+        waits.start();
+        while (waits.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        goOn.countDown();
+        assertThat(other.get(20, TimeUnit.SECONDS)).isEqualTo("there");
+        assertThat(cancelled)
+                .failsWithin(Duration.ofSeconds(20))
+                .withThrowableThat()
+                .havingRootCause()
+                .isSameAs(interruption);
+    }
+
+    static Stream<Exception> interruptions() {
+        return Stream.of(new InterruptedException(), new InterruptedIOException(), new ClosedByInterruptException());
+    }
+
+    /** A model that is trained again into the same file, each hour: the driver has no room for all of them. */
+    @Test
+    void anotherVersionTakesThePlaceOfTheFormerOne() {
+        AtomicInteger reads = new AtomicInteger();
+        Key key = new Key("retrained");
+        for (int version : List.of(1, 1, 2, 2, 1)) {
+            int read = kept.get(key, version, wanted -> version + 10 * reads.incrementAndGet());
+            assertThat(read % 10).isEqualTo(version);
+        }
+        assertThat(reads).as("1, 2, and 1 again").hasValue(3);
+    }
+
+    @Test
+    void whatBelongsToAKeyGoesWithIt() throws InterruptedException {
+        Kept broadcasts = Kept.whileKeysAreThere();
+        Object file = new Object();
+        Object sent = broadcasts.get(file, "", key -> new Object());
+        WeakReference<Object> former = new WeakReference<>(broadcasts.get(new Object(), "", key -> new Object()));
+        while (former.get() != null) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(5);
+            assertThat(broadcasts.<Object, Object>get(file, "", key -> new Object()))
+                    .isSameAs(sent);
+        }
+    }
+
+    @Test
+    void whatHoldsNoMoreIsReadAgain() {
+        AtomicInteger reads = new AtomicInteger();
+        for (int wanted : List.of(1, 1, 2, 2)) {
+            int read = kept.get(new Key("copy"), copy -> copy == wanted, key -> reads.incrementAndGet());
+            assertThat(read).isEqualTo(wanted);
+        }
+        int never = kept.get(new Key("copy"), copy -> false, key -> reads.incrementAndGet());
+        assertThat(never).isEqualTo(3);
     }
 
     @Test
     void whatWasNotAskedForLongestIsForgotten() {
         AtomicInteger reads = new AtomicInteger();
         for (String name : List.of("a", "b", "c", "a", "d", "a", "b")) {
-            kept.get(new Key(name), key -> reads.incrementAndGet());
+            kept.get(new Key(name), "", key -> reads.incrementAndGet());
         }
         assertThat(reads).as("a, b, c, d, and b again").hasValue(5);
     }
@@ -84,10 +159,10 @@ class KeptTest {
     /** Remote models of many queries in turn: each is fetched once. */
     @Test
     void allMayBeKept() {
-        Kept all = new Kept(Integer.MAX_VALUE);
+        Kept all = Kept.last(Integer.MAX_VALUE);
         AtomicInteger reads = new AtomicInteger();
         for (int round = 0; round < 2; round++) {
-            IntStream.range(0, 1_000).forEach(i -> all.get(new Key("model" + i), key -> reads.incrementAndGet()));
+            IntStream.range(0, 1_000).forEach(i -> all.get(new Key("model" + i), "", key -> reads.incrementAndGet()));
         }
         assertThat(reads).hasValue(1_000);
     }

@@ -6,17 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.Protection;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.recommend.LocalSpark;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,17 +79,65 @@ class ModelsTest {
         assertThat(Models.local(spaced.toString())).isEqualTo(spaced);
     }
 
+    /** As by systemd-tmpfiles, after ten days. */
+    @Test
+    void aFetchedModelThatWasRemovedIsFetchedAgain() throws IOException {
+        LocalSpark.session();
+        AtomicInteger fetched = new AtomicInteger();
+        HttpServer remote = remote("/again.onnx", fetched::incrementAndGet);
+        try {
+            String path = "http://127.0.0.1:" + remote.getAddress().getPort() + "/again.onnx";
+            Path first = Models.local(path);
+            assertThat(Models.local(path)).isEqualTo(first).hasBinaryContent(new byte[] {1});
+            Files.delete(first);
+            Files.delete(first.getParent());
+            assertThat(Models.local(path)).isNotEqualTo(first).hasBinaryContent(new byte[] {2});
+        } finally {
+            remote.stop(0);
+        }
+    }
+
+    /** One file of a byte. */
+    private static HttpServer remote(String path, IntSupplier content) throws IOException {
+        HttpServer remote = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        remote.createContext(path, exchange -> {
+            exchange.sendResponseHeaders(200, 1);
+            exchange.getResponseBody().write(content.getAsInt());
+            exchange.close();
+        });
+        remote.start();
+        return remote;
+    }
+
+    /** As a driver reads it that lives for weeks, whose model is trained again each hour. */
+    @Test
+    void aModelIsReadOnceForAllOptionsAndItsFormerVersionIsForgotten(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("small.onnx");
+        TestGraphs.small(1).toModelFile().write(file);
+        Options plain = Options.of(Map.of("device", "cpu"), Map.of());
+        Options protectedLayers = Options.of(Map.of("device", "cpu", "engine", "protected"), Map.of());
+        Protection off = Protection.OFF;
+        WeakReference<ModelFile> former =
+                new WeakReference<>(Models.deployed(file.toString(), plain, off).file());
+        assertThat(Models.deployed(file.toString(), protectedLayers, off).file())
+                .isSameAs(former.get());
+
+        TestGraphs.small(2).toModelFile().write(file);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1));
+        ModelFile next = Models.deployed(file.toString(), plain, off).file();
+        assertThat(Models.deployed(file.toString(), protectedLayers, off).file())
+                .isSameAs(next);
+        while (former.get() != null) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
     /** Others may use the machine, and not the file system that the model is from. */
     @Test
     void onlyItsOwnerReadsAFetchedModel() throws IOException {
         LocalSpark.session();
-        HttpServer remote = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        remote.createContext("/model.onnx", exchange -> {
-            exchange.sendResponseHeaders(200, 1);
-            exchange.getResponseBody().write(7);
-            exchange.close();
-        });
-        remote.start();
+        HttpServer remote = remote("/model.onnx", () -> 7);
         try {
             Path file = Models.local("http://127.0.0.1:" + remote.getAddress().getPort() + "/model.onnx");
 
