@@ -18,6 +18,7 @@ import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.paritas.PublicApi;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,7 @@ import java.util.function.UnaryOperator;
 public final class Traces implements AutoCloseable {
     /** Traces nothing. */
     public static final Traces OFF =
-            new Traces(Optional.empty(), OpenTelemetry.noop().getTracer(""));
+            new Traces(Optional.empty(), OpenTelemetry.noop().getTracer(""), InstantSource.system());
 
     /** The header of a request that names the span which it is a part of. */
     public static final String TRACEPARENT = "traceparent";
@@ -50,13 +51,12 @@ public final class Traces implements AutoCloseable {
 
     private final Optional<SdkTracerProvider> provider;
     private final Tracer tracer;
-    private final long epoch;
+    private final InstantSource clock;
 
-    private Traces(Optional<SdkTracerProvider> provider, Tracer tracer) {
+    private Traces(Optional<SdkTracerProvider> provider, Tracer tracer, InstantSource clock) {
         this.provider = provider;
         this.tracer = tracer;
-        Instant now = Instant.now();
-        this.epoch = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - System.nanoTime();
+        this.clock = clock;
     }
 
     /** Traces as the options say. */
@@ -72,6 +72,11 @@ public final class Traces implements AutoCloseable {
 
     /** Traces that go to an exporter in place of the endpoint. */
     static Traces to(TraceOptions options, SpanExporter exporter) {
+        return to(options, exporter, InstantSource.system());
+    }
+
+    /** The same by another clock. */
+    static Traces to(TraceOptions options, SpanExporter exporter, InstantSource clock) {
         SdkTracerProvider provider = SdkTracerProvider.builder()
                 .setResource(Resource.getDefault()
                         .merge(Resource.create(Attributes.builder()
@@ -82,7 +87,7 @@ public final class Traces implements AutoCloseable {
                         .setScheduleDelay(BETWEEN)
                         .build())
                 .build();
-        return new Traces(Optional.of(provider), provider.get(NAME));
+        return new Traces(Optional.of(provider), provider.get(NAME), clock);
     }
 
     /**
@@ -95,13 +100,21 @@ public final class Traces implements AutoCloseable {
         if (provider.isEmpty()) {
             return TraceSpan.OFF;
         }
+        long now = System.nanoTime();
+        long epoch = epoch(now);
         Context parent = W3CTraceContextPropagator.getInstance().extract(Context.root(), headers, HEADERS);
         Span span = tracer.spanBuilder(name)
                 .setParent(parent)
                 .setSpanKind(SpanKind.SERVER)
-                .setStartTimestamp(epoch + System.nanoTime(), TimeUnit.NANOSECONDS)
+                .setStartTimestamp(epoch + now, TimeUnit.NANOSECONDS)
                 .startSpan();
         return span.isRecording() ? new TraceSpan(span, tracer, epoch) : TraceSpan.OFF;
+    }
+
+    /* Not for ever the same: the clock may be set, and nanoTime stands still while a machine is suspended. */
+    private long epoch(long nanoTime) {
+        Instant now = clock.instant();
+        return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - nanoTime;
     }
 
     /** Sends what is not sent yet, for at most 5 s. */

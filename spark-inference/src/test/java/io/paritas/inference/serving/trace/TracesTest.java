@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.grpc.GrpcClient;
 import io.paritas.inference.serving.grpc.GrpcServer;
@@ -25,11 +27,16 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -214,6 +221,45 @@ class TracesTest {
             assertThat(HexFormat.of().formatHex(body.getBytes(StandardCharsets.ISO_8859_1)))
                     .contains(TRACE, PARENT);
         }
+    }
+
+    /** By hours, where the machine was suspended. */
+    @Test
+    void aSpanBeginsByTheClockAsItIsThen() {
+        AtomicReference<Instant> clock = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
+        traces = Traces.to(ON, received, clock::get);
+        for (String hour : List.of("00", "05")) {
+            clock.set(Instant.parse("2026-01-01T" + hour + ":00:00.123456789Z"));
+            TraceSpan span = traces.begin("hour " + hour, name -> null);
+            span.end(System.nanoTime());
+        }
+        assertThat(Instant.ofEpochSecond(0, spans("hour 00").get(0).getStartEpochNanos()))
+                .isEqualTo("2026-01-01T00:00:00.123456789Z");
+        assertThat(Instant.ofEpochSecond(0, spans("hour 05").get(0).getStartEpochNanos()))
+                .isEqualTo("2026-01-01T05:00:00.123456789Z");
+    }
+
+    /** As where memory ends. The queries behind it are answered as well, and none of them is waited for. */
+    @Test
+    void aFaultWithAQueryIsItsReply() {
+        frontEnd = new FrontEnd();
+        instances = new LocalInstances(frontEnd, thread);
+        instances.serve("1", Limits.DEFAULT, 2);
+        TraceSpan failing = new TraceSpan(
+                Span.getInvalid(),
+                name -> {
+                    throw new OutOfMemoryError("thrown on purpose");
+                },
+                0);
+
+        List<CompletableFuture<Reply>> replies = frontEnd.predict(
+                "linear", "", "tenant", Collections.nCopies(3, new float[3]), Duration.ofMillis(100), failing);
+
+        assertThat(replies).hasSize(3).allSatisfy(reply -> assertThat(
+                        reply.get(30, TimeUnit.SECONDS).reason())
+                .isEqualTo("the front end has a fault, see its log: ask again"));
+        assertThat(frontEnd.drain()).succeedsWithin(Duration.ofSeconds(30));
+        frontEnd.close();
     }
 
     @Test
