@@ -44,8 +44,8 @@ public final class Bundle {
      * @param output output of the deployed model
      * @param deployed SHA-256 of the deployed model
      * @param models file name and hash by role
-     * @param accuracy accuracies in [0, 1], by name, measured on data that was not trained on
-     * @param training how the models were trained: data, epochs, seed
+     * @param accuracy accuracies in [0, 1], by name, measured on data that was not trained on; empty if none are known
+     * @param training how the models were trained: data, epochs, seed; empty if that is not known
      */
     public record Descriptor(
             int version,
@@ -62,11 +62,11 @@ public final class Bundle {
         public Descriptor {
             settings = copy(settings);
             models = copy(models);
-            accuracy = copy(accuracy);
-            training = copy(training);
+            accuracy = accuracy == null ? Map.of() : copy(accuracy);
+            training = training == null ? Map.of() : copy(training);
         }
 
-        /** In their order; a file may lack some of them. */
+        /** In their order. A file that lacks one of them is refused when it has been read. */
         private static <V> Map<String, V> copy(Map<String, V> map) {
             return map == null ? null : Collections.unmodifiableMap(new LinkedHashMap<>(map));
         }

@@ -36,6 +36,16 @@ class BundleTest {
                 .isThrownBy(() -> bundle.descriptor().accuracy().put("validation", 1.0));
     }
 
+    @Test
+    void accuracyAndTrainingNeedNotBeKnown() throws Exception {
+        Files.writeString(folder.resolve("parity.json"), START + "{}}");
+
+        Bundle.Descriptor descriptor = Bundle.read(folder, "parity").descriptor();
+
+        assertThat(descriptor.accuracy()).isEmpty();
+        assertThat(descriptor.training()).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

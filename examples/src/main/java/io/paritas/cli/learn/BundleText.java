@@ -79,12 +79,9 @@ final class BundleText {
                                 + String.format(
                                         Locale.ROOT, "%,d", bundle.model(role).size()) + " bytes"));
         add(text, "training", words(descriptor.training()));
-        if (descriptor.accuracy() != null) {
-            descriptor
-                    .accuracy()
-                    .forEach(
-                            (what, value) -> add(text, "accuracy", String.format(Locale.ROOT, "%.4f %s", value, what)));
-        }
+        descriptor
+                .accuracy()
+                .forEach((what, value) -> add(text, "accuracy", String.format(Locale.ROOT, "%.4f %s", value, what)));
         return text.toString();
     }
 
@@ -95,11 +92,9 @@ final class BundleText {
     }
 
     private static String words(Map<String, String> all) {
-        return all == null
-                ? ""
-                : all.entrySet().stream()
-                        .map(entry -> entry.getKey() + " " + entry.getValue())
-                        .collect(Collectors.joining(", "));
+        return all.entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(", "));
     }
 
     /** A file that cannot be read is another one's trouble. */

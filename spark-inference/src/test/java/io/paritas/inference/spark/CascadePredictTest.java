@@ -25,6 +25,8 @@ import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.spark.settings.EngineSettings;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -139,6 +141,19 @@ class CascadePredictTest {
     void theCalibratedThresholdDecidesWhoAnswers() {
         check(answers(cascade("cascade"), 1), 1);
         check(answers(cascade("cascade/cascade.json"), 3), 3);
+    }
+
+    /** As in a file that was written by hand. */
+    @Test
+    void theThresholdOfACascadeNeedsNoMeasuredAccuracies() throws IOException {
+        Bundle written = Bundle.read(folder.resolve("cascade"), Cascade.KIND);
+        Path bare = written.withAccuracy(Map.of()).write(folder.resolve("bare"));
+        Files.writeString(bare, Files.readString(bare).replaceFirst(",\\s*\"accuracy\" : \\{ *}", ""));
+        assertThat(bare).content().doesNotContain("accuracy");
+
+        Dataset<Row> query = answers(cascade("bare"), 1);
+        check(query, 1);
+        assertThat(query.queryExecution().executedPlan().toString()).contains(", threshold=0.9, not calibrated");
     }
 
     @Test

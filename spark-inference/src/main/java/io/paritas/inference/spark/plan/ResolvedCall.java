@@ -196,7 +196,7 @@ record ResolvedCall(
 
     private static Optional<String> tooInaccurate(PredictionCode models, int lost, double bound) {
         Map<String, Double> accuracy = models.bundle().descriptor().accuracy();
-        Double measured = accuracy == null ? null : accuracy.get("degraded." + lost + "-lost");
+        Double measured = accuracy.get("degraded." + lost + "-lost");
         String which = lost == 1 ? "" : " " + lost + " predictions that are lost together";
         if (measured == null) {
             return Optional.of("the accuracy with which the parity models reconstruct" + which + " was not measured");

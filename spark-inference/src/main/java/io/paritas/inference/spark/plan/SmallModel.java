@@ -57,7 +57,7 @@ record SmallModel(NamedModel model, double threshold, Optional<Map<String, Doubl
                     : new SmallModel(
                             model,
                             cascade.threshold(),
-                            Optional.of(bundle.descriptor().accuracy()));
+                            Optional.of(bundle.descriptor().accuracy()).filter(SmallModel::isCalibration));
         }
         if (given == 0) {
             throw new ModelException("a cascade needs a threshold, and there is no " + Cascade.KIND + ".json at '"
@@ -68,6 +68,11 @@ record SmallModel(NamedModel model, double threshold, Optional<Map<String, Doubl
                 : NamedModel.of(
                         path, Models.deployed(path, options, Protection.of(options.get(EngineSettings.PROTECT))));
         return new SmallModel(model, given, Optional.empty());
+    }
+
+    /* The share, and the accuracy of both models together. */
+    private static boolean isCalibration(Map<String, Double> accuracy) {
+        return accuracy.get("share") != null && accuracy.get("cascade") != null;
     }
 
     /** For {@code EXPLAIN}: the threshold, and the share and the accuracy that the calibration found. */
