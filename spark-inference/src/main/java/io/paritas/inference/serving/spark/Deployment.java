@@ -229,7 +229,7 @@ public final class Deployment implements AutoCloseable {
         return frontEnd.retire(version.name(), version.version())
                 // Not on the thread that takes the last reply: it may hold locks that who deploys waits for.
                 .thenCompose(retired -> Background.<Void>call("paritas-serving-remove", () -> {
-                    stop(version.name(), version.version());
+                    removeNow(version);
                     return null;
                 }));
     }
@@ -299,8 +299,8 @@ public final class Deployment implements AutoCloseable {
     }
 
     /** Ends the instances of a version. Its queries are unavailable unless the front end has retired it. */
-    public synchronized void stop(String name, String version) {
-        List<InstanceSupervisor> stopped = supervisors.remove(key(name, version));
+    synchronized void removeNow(ServedModel version) {
+        List<InstanceSupervisor> stopped = supervisors.remove(key(version.name(), version.version()));
         if (stopped != null) {
             stopped.forEach(this::stop);
         }

@@ -157,7 +157,7 @@ final class Replacement {
     private void switchOver() throws InterruptedException, ExecutionException {
         frontEnd.promote(next.name(), next.version());
         frontEnd.retire(former.name(), former.version()).get();
-        deployment.stop(former.name(), former.version());
+        deployment.removeNow(former);
         progressed();
     }
 
@@ -190,7 +190,7 @@ final class Replacement {
 
     private void giveUp(String reason) throws InterruptedException, ExecutionException {
         frontEnd.retire(next.name(), next.version()).get();
-        deployment.stop(next.name(), next.version());
+        deployment.removeNow(next);
         deployment.restore(former);
         throw new IllegalStateException(
                 next + " is not served, " + reason + ", so " + former + " stays: see the executors' logs");
