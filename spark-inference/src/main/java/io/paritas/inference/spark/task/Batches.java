@@ -6,7 +6,10 @@ import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 
-/** Forms batches from rows, in their order. The inputs of a batch are valid until the next one is taken. */
+/**
+ * Forms batches from rows, in their order. The inputs of a batch are valid until the next one is taken. The rows' memory is given
+ * back at their end, as a task may read many partitions.
+ */
 final class Batches implements Iterator<Batch> {
     private final Iterator<InternalRow> rows;
     private final RowCollector collector;
@@ -48,7 +51,11 @@ final class Batches implements Iterator<Batch> {
 
     @Override
     public boolean hasNext() {
-        return rows.hasNext();
+        if (rows.hasNext()) {
+            return true;
+        }
+        collector.close();
+        return false;
     }
 
     @Override

@@ -6,7 +6,6 @@ import java.io.Serializable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.util.TaskCompletionListener;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
@@ -45,26 +44,24 @@ public final class CascadePrediction {
         @Override
         public scala.collection.Iterator<InternalRow> apply(scala.collection.Iterator<InternalRow> rows) {
             TaskContext task = TaskContext.get();
+            Inference smaller = new Inference(small.source, task, plan.metrics());
+            Inference larger = new Inference(plan.deployed(), task, plan.metrics());
             Batches batches = new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task);
             CascadedBatches answered = new CascadedBatches(
-                    PredictedBatches.dispensable(Batches.copied(batches), open(small.source, task), inputs()),
+                    PredictedBatches.dispensable(Batches.copied(batches), smaller, inputs()),
                     unsure -> PredictedBatches.forUser(
-                            unsure,
-                            open(plan.deployed(), task),
-                            inputs(),
-                            plan.rows().onError()),
+                            unsure, larger, inputs(), plan.rows().onError()),
                     small.threshold,
                     plan.rows(),
                     plan.metrics(),
                     task);
-            return CollectionConverters.asScala(
-                    new FlattenedRows(answered, new RowWriter(plan.rows(), plan.metrics()), task));
-        }
-
-        private Inference open(ModelSource source, TaskContext task) {
-            Inference inference = new Inference(source, task, plan.metrics());
-            task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
-            return inference;
+            Runnable end = () -> {
+                smaller.close();
+                larger.close();
+                answered.close();
+            };
+            return CollectionConverters.asScala(new FlattenedRows(
+                    AnsweredBatches.then(answered, end), new RowWriter(plan.rows(), plan.metrics()), task));
         }
 
         private PredictedBatches.Inputs inputs() {

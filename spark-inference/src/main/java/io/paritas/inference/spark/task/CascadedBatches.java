@@ -15,7 +15,7 @@ import org.apache.spark.TaskContext;
  * Batches with the answers of a small model where it is sure, and batches of the other rows, which are gathered until they fill
  * one, with the answers of a large model. What the small model fails on goes to the large one, too.
  */
-final class CascadedBatches implements Iterator<AnsweredBatch> {
+final class CascadedBatches implements Iterator<AnsweredBatch>, AutoCloseable {
     private final Iterator<AnsweredBatch> small;
     private final GatheredRows unsure;
     private final Iterator<AnsweredBatch> large;
@@ -69,6 +69,14 @@ final class CascadedBatches implements Iterator<AnsweredBatch> {
             return answered;
         }
         return sure(small.next());
+    }
+
+    /** Gives the memory of rows back. */
+    @Override
+    public void close() {
+        unsure.close();
+        kept.close();
+        rejected.close();
     }
 
     /** The rows of a batch that the small model is sure of, and those that are no input. Gathers the others. */

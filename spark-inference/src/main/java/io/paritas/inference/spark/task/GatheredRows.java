@@ -12,7 +12,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /** Batches of rows that come one by one. There is a next one if it is full, or if no row will come any more. */
-final class GatheredRows implements Iterator<Batch> {
+final class GatheredRows implements Iterator<Batch>, AutoCloseable {
     private final BatchLimit limit;
     private final int fields;
     private final WaitingRows rows;
@@ -47,6 +47,11 @@ final class GatheredRows implements Iterator<Batch> {
         if (!inputs.isEmpty()) {
             finish();
         }
+    }
+
+    @Override
+    public void close() {
+        rows.close();
     }
 
     private void finish() {

@@ -54,6 +54,9 @@ final class GroupFormer implements Iterator<InternalRow> {
             }
             form();
         }
+        if (formed.isEmpty()) {
+            collector.close();
+        }
         return !formed.isEmpty();
     }
 

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -29,10 +30,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * Runs a model for one task, on another thread: native code cannot be interrupted, and a killed task must end at once.
- * A prediction that still runs then keeps its buffers, as does one that nobody waits for any more. For the task's thread only.
+ * A prediction that still runs then keeps its buffers, as does one that nobody waits for any more. It is closed by the end of the task
+ * at the latest: a task may read many partitions, and is to keep nothing of those before. For the task's thread only.
  */
 final class Inference implements AutoCloseable {
     private final TaskContext task;
@@ -87,6 +90,7 @@ final class Inference implements AutoCloseable {
         long start = System.nanoTime();
         this.model = load(lease);
         metrics.add(Metric.MODEL_LOAD_TIME, System.nanoTime() - start);
+        task.addTaskCompletionListener((TaskCompletionListener) context -> close());
     }
 
     private Model load(Supplier<Model> lease) {
@@ -249,13 +253,17 @@ final class Inference implements AutoCloseable {
         }
     }
 
-    /** Ends the lease. If a prediction still runs, another thread does so, because the pool may wait for it. */
+    /** Ends the lease, and forgets the buffers. If a prediction still runs, another thread ends it, because the pool may wait for it. */
     @Override
     public void close() {
-        if (started.stream().allMatch(Future::isDone)) {
+        started.removeIf(Future::isDone);
+        if (started.isEmpty()) {
             model.close();
         } else {
             ExecutorSide.engine().execute(model::close);
         }
+        Arrays.fill(inputs, null);
+        Arrays.fill(outputs, null);
+        Collections.fill(users, null);
     }
 }

@@ -5,7 +5,6 @@ import io.paritas.inference.spark.input.RowReader;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.util.TaskCompletionListener;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag$;
 
@@ -34,14 +33,15 @@ public final class PlainPrediction {
             TaskContext task = TaskContext.get();
             RowReader reader = plan.rows().reader();
             Inference inference = new Inference(plan.deployed(), task, plan.metrics());
-            task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
             PredictedBatches predicted = PredictedBatches.forUser(
                     new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task),
                     inference,
                     new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()),
                     plan.rows().onError());
-            return CollectionConverters.asScala(
-                    new FlattenedRows(predicted, new RowWriter(plan.rows(), plan.metrics()), task));
+            return CollectionConverters.asScala(new FlattenedRows(
+                    AnsweredBatches.then(predicted, inference::close),
+                    new RowWriter(plan.rows(), plan.metrics()),
+                    task));
         }
     }
 }

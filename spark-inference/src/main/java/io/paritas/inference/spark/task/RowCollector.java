@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /** Collects rows up to a limit: their columns, and the inputs of the model. Not thread-safe. */
-final class RowCollector {
+final class RowCollector implements AutoCloseable {
     private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
     private final RowReader reader;
@@ -102,5 +102,12 @@ final class RowCollector {
         accepted = 0;
         held = 0;
         bytes.clear();
+    }
+
+    /** No row comes any more: gives the rows' memory back. The inputs stay as they are. */
+    @Override
+    public void close() {
+        acceptedRows.close();
+        rejectedRows.close();
     }
 }

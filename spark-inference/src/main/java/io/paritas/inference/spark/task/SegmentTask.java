@@ -94,7 +94,7 @@ final class SegmentTask {
         Instruction instruction = waiting(coordinator::start);
         while (true) {
             try {
-                return answer(instruction);
+                return AnsweredBatches.then(answer(instruction), this::close);
             } catch (BlocksLostException e) {
                 instruction = waiting(() -> coordinator.lost(e.place()));
             }
@@ -254,18 +254,26 @@ final class SegmentTask {
 
     /** Computes a parity, unless it is no longer needed; returns which is needed next. */
     private NextParity parityOf(PredictionStore store, NextParity wanted) {
-        int parity = wanted.number();
+        Iterator<Batch> queries = parities.open(wanted);
+        ModelSource source = coding.models().get(wanted.number());
+        try (Inference model = new Inference(source, task, metrics)) {
+            PredictedBatches.Inputs format =
+                    ParityQueries.inputs(coding, plan.rows().reader(), wanted.number());
+            return parityOf(
+                    store,
+                    wanted,
+                    RememberedBatches.of(
+                            queries,
+                            batches -> PredictedBatches.dispensable(batches, model, format),
+                            format,
+                            coding,
+                            source,
+                            store));
+        }
+    }
+
+    private NextParity parityOf(PredictionStore store, NextParity wanted, Iterator<AnsweredBatch> predicted) {
         PredictionStore.Block block = new PredictionStore.Block();
-        ModelSource model = coding.models().get(parity);
-        PredictedBatches.Inputs format =
-                ParityQueries.inputs(coding, plan.rows().reader(), parity);
-        Iterator<AnsweredBatch> predicted = RememberedBatches.of(
-                parities.open(wanted),
-                batches -> PredictedBatches.dispensable(batches, open(model), format),
-                format,
-                coding,
-                model,
-                store);
         long askedAt = System.nanoTime();
         while (predicted.hasNext()) {
             task.killTaskIfInterrupted();
@@ -282,6 +290,7 @@ final class SegmentTask {
                 askedAt = System.nanoTime();
             }
         }
+        int parity = wanted.number();
         return keep(
                 store,
                 store.parity(wanted.segment(), parity),
@@ -339,7 +348,7 @@ final class SegmentTask {
     }
 
     private Inference deployed() {
-        deployed = deployed == null ? open(plan.deployed()) : deployed;
+        deployed = deployed == null ? new Inference(plan.deployed(), task, metrics) : deployed;
         return deployed;
     }
 
@@ -348,10 +357,12 @@ final class SegmentTask {
         return new PredictedBatches.Inputs(reader.element(), 1, reader.scaling());
     }
 
-    private Inference open(ModelSource source) {
-        Inference inference = new Inference(source, task, metrics);
-        task.addTaskCompletionListener((TaskCompletionListener) context -> inference.close());
-        return inference;
+    /** The task may go on with other segments: it keeps nothing for this one. */
+    private void close() {
+        if (deployed != null) {
+            deployed.close();
+            deployed = null;
+        }
     }
 
     private <T> T waiting(Supplier<T> ask) {

@@ -17,7 +17,7 @@ import org.apache.spark.util.TaskCompletionListener;
  * {@link PackedRows} wants them. They are execution memory of the task to Spark: where that is short, they wait in a file. For
  * the thread that created them.
  */
-final class WaitingRows extends MemoryConsumer {
+final class WaitingRows extends MemoryConsumer implements AutoCloseable {
     /* Spark's manager is asked for at least so much at once: it has a lock for all tasks. */
     private static final long STEP = 256 << 10;
 
@@ -49,7 +49,7 @@ final class WaitingRows extends MemoryConsumer {
     WaitingRows(TaskContext task) {
         super(task.taskMemoryManager(), MemoryMode.ON_HEAP);
         this.task = task;
-        task.addTaskCompletionListener((TaskCompletionListener) context -> clear());
+        task.addTaskCompletionListener((TaskCompletionListener) context -> close());
     }
 
     /**
@@ -145,6 +145,14 @@ final class WaitingRows extends MemoryConsumer {
         first = 0;
         end = 0;
         freeMemory(getUsed());
+    }
+
+    /** No row comes any more. Spark keeps this object until the end of the task, which may read many partitions. */
+    @Override
+    public void close() {
+        clear();
+        spare = Optional.empty();
+        lengths = new int[0];
     }
 
     private void forget() {
