@@ -177,6 +177,7 @@ final class Ledger {
     /** An attempt has failed, or was killed. */
     void failed(int segment, long task) {
         segment(segment).failed(task);
+        work.changed(segment);
         work.ended(task);
     }
 

@@ -2,7 +2,7 @@
 package io.paritas.inference.spark.driver;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,11 +26,28 @@ final class ParityWork {
     private final Layout layout;
     private final Stripe[] stripes;
     private final Durations durations;
-    /* Stripes of which a segment has started, and one is waited for. */
-    private final NavigableSet<Integer> open = new TreeSet<>();
+    /* Stripes of which a segment has started, and one is waited for. There may be many thousands, in none of which anybody is late. */
+    private final Set<Integer> open = new HashSet<>();
+    /* Coded ones of them, of which a segment is out: those in danger come first. */
+    private final NavigableSet<Out> out = new TreeSet<>(Out.ORDER);
+    private final Map<Integer, Out> outs = new HashMap<>();
+    private int firstUnstarted;
     /* Whose parity tasks compute. */
     private final Map<Long, Integer> making = new HashMap<>();
     private final Set<Long> waiting = new HashSet<>();
+
+    /**
+     * A stripe of which a segment is out.
+     *
+     * @param troubled whether one of them is, whatever its age
+     * @param since when the first of them started
+     */
+    private record Out(boolean troubled, long since, int stripe) {
+        static final Comparator<Out> ORDER = Comparator.comparing(Out::troubled)
+                .reversed()
+                .thenComparingLong(Out::since)
+                .thenComparingInt(Out::stripe);
+    }
 
     ParityWork(Layout layout, Stripe[] stripes, Durations durations) {
         this.layout = layout;
@@ -46,6 +63,21 @@ final class ParityWork {
         } else {
             open.add(stripe);
         }
+        if (stripes[stripe].coded()) {
+            order(stripe);
+        }
+    }
+
+    private void order(int stripe) {
+        Out before = outs.remove(stripe);
+        if (before != null) {
+            out.remove(before);
+        }
+        stripes[stripe].outSince().ifPresent(since -> {
+            Out after = new Out(stripes[stripe].troubled(), since, stripe);
+            outs.put(stripe, after);
+            out.add(after);
+        });
     }
 
     /** A task has ended. */
@@ -82,13 +114,26 @@ final class ParityWork {
     private Optional<Integer> target(int segment, long task, Integer before, Others others, long now) {
         int own = layout.stripeOf(segment);
         Stream<Integer> first = before == null ? Stream.of(own) : Stream.of(layout.stripeOf(before), own);
-        return Stream.concat(first, open.stream())
-                .filter(open::contains)
+        return Stream.concat(first.filter(open::contains), inDanger(others, now))
                 .flatMap(stripe -> missing(stripes[stripe], others, now).stream()
                         .map(place -> stripe * layout.n() + place)
                         .sorted((a, b) -> Integer.compare(rank(a, before, segment), rank(b, before, segment))))
                 .filter(target -> isFree(target, segment, task, now))
                 .findFirst();
+    }
+
+    /** Stripes of which a segment is in danger. */
+    private Stream<Integer> inDanger(Others others, long now) {
+        long dangerous = dangerous(others);
+        return out.stream()
+                .takeWhile(stripe -> stripe.troubled() || now - stripe.since() >= dangerous)
+                .map(Out::stripe)
+                .sorted();
+    }
+
+    private long dangerous(Others others) {
+        double cost = layout.placement() == Layout.Placement.ROTATED ? 1.0 / layout.k() : 1;
+        return durations.dangerous(cost, !others.waiting());
     }
 
     private static int rank(int target, Integer before, int own) {
@@ -111,8 +156,7 @@ final class ParityWork {
         if (!stripe.coded()) {
             return List.of();
         }
-        double cost = layout.placement() == Layout.Placement.ROTATED ? 1.0 / layout.k() : 1;
-        long dangerous = durations.dangerous(cost, !others.waiting());
+        long dangerous = dangerous(others);
         int inDanger =
                 stripe.count(segment -> segment.isOut() && (segment.troubled() || segment.age(now) >= dangerous));
         return inDanger == 0 ? List.of() : missing(stripe, inDanger, others);
@@ -134,7 +178,7 @@ final class ParityWork {
 
     /** Whether somebody may come late whose parity the task could compute then, and it has no segment of its own to start instead. */
     private boolean isWorthWaiting(int own, Others others) {
-        if (others.several() && Arrays.stream(stripes).anyMatch(stripe -> stripe.unstarted() > 0)) {
+        if (others.several() && isAnyUnstarted()) {
             return false;
         }
         if (open.contains(own) && stripes[own].coded()) {
@@ -143,7 +187,16 @@ final class ParityWork {
                 return true;
             }
         }
-        return waiting.size() < layout.n() && open.stream().anyMatch(stripe -> mayWantParity(stripes[stripe], others));
+        return waiting.size() < layout.n()
+                && out.stream().anyMatch(stripe -> mayWantParity(stripes[stripe.stripe()], others));
+    }
+
+    /** What has started once has done so for good: those before need not be asked again. */
+    private boolean isAnyUnstarted() {
+        while (firstUnstarted < stripes.length && stripes[firstUnstarted].unstarted() == 0) {
+            firstUnstarted++;
+        }
+        return firstUnstarted < stripes.length;
     }
 
     private boolean mayWantParity(Stripe stripe, Others others) {

@@ -55,6 +55,11 @@ final class Segment {
         return troubled;
     }
 
+    /** When its first attempt started. */
+    long startedAt() {
+        return startedAt;
+    }
+
     /** Nanoseconds since its first attempt started. */
     long age(long now) {
         return now - startedAt;

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.driver;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -42,6 +43,19 @@ abstract class Stripe {
     /** Whether it has parity at all. */
     final boolean coded() {
         return coded;
+    }
+
+    /** When the first of the segments started that are {@link Segment#isOut out}; nothing if none is. */
+    final OptionalLong outSince() {
+        return IntStream.range(0, segments.length)
+                .filter(place -> hasData(place) && segments[place].isOut())
+                .mapToLong(place -> segments[place].startedAt())
+                .min();
+    }
+
+    /** Whether a segment is out of which an attempt has failed or was repeated. */
+    final boolean troubled() {
+        return count(segment -> segment.isOut() && segment.troubled()) > 0;
     }
 
     /** Segments with data that have started, are waited for, and have delivered nothing. */

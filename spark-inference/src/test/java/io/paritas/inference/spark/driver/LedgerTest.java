@@ -42,6 +42,19 @@ class LedgerTest {
         return ledger;
     }
 
+    /** Tasks of a scan start in any order, so nearly all stripes are open at once: no message looks at all of them, or it takes minutes. */
+    @Test
+    void messagesOfManyTasksAreFew() {
+        Layout layout = new Layout(4, 1, 200_000, Placement.ROTATED, 1);
+        Ledger ledger = new Ledger(layout, new Ledger.Policy(1000, 0, NEVER), BLOCKS, 0);
+        for (int segment = 0; segment < layout.segments(); segment++) {
+            ledger.start(segment, segment, 1000);
+        }
+        for (int segment = 0; segment < layout.segments(); segment++) {
+            assertThat(ledger.computed(segment, segment, WAITING, 2000)).isEqualTo(NextParity.NONE);
+        }
+    }
+
     /** As whoever wants to wait for ever writes it. */
     @Test
     void greatPatienceIsNotLate() {
