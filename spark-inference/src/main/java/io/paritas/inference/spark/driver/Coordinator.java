@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -146,7 +147,7 @@ public final class Coordinator implements AutoCloseable {
                 new Ledger(start.layout(), Ledger.Policy.of(start.late(), GRACE_NANOS), context.newRddId(), now);
         long deadline = ledger.deadlineIn(now);
         if (deadline >= 0) {
-            scheduler.after(deadline, () -> checkAll(ledger, key));
+            scheduler.after(deadline, () -> whileThere(key, there -> checkAll(there, key)));
         }
         return ledger;
     }
@@ -195,25 +196,30 @@ public final class Coordinator implements AutoCloseable {
     }
 
     private void end(TaskMessage message) {
-        Ledger ledger = ledgers.get(Key.of(message.attempt()));
+        int segment = message.attempt().segment();
+        long task = message.attempt().task();
+        whileThere(Key.of(message.attempt()), ledger -> {
+            if (message.argument() == 1) {
+                ledger.succeeded(segment, task);
+            } else {
+                ledger.failed(segment, task);
+            }
+        });
+    }
+
+    /** Does something with a ledger, and holds it, if it is not forgotten yet. What is to be done later keeps no ledger that is. */
+    private void whileThere(Key key, Consumer<Ledger> action) {
+        Ledger ledger = ledgers.get(key);
         if (ledger != null) {
             synchronized (ledger) {
-                int segment = message.attempt().segment();
-                long task = message.attempt().task();
-                if (message.argument() == 1) {
-                    ledger.succeeded(segment, task);
-                } else {
-                    ledger.failed(segment, task);
-                }
+                action.accept(ledger);
             }
         }
     }
 
     private void checkAll(Ledger ledger, Key key) {
-        synchronized (ledger) {
-            for (int segment = 0; segment < ledger.segments(); segment += ledger.segmentsPerStripe()) {
-                check(ledger, segment, key);
-            }
+        for (int segment = 0; segment < ledger.segments(); segment += ledger.segmentsPerStripe()) {
+            check(ledger, segment, key);
         }
     }
 
@@ -228,11 +234,7 @@ public final class Coordinator implements AutoCloseable {
         }
         long due = ledger.dueIn(segment, now);
         if (due >= 0 && ledger.wake(segment, now + due, now)) {
-            scheduler.after(due + A_MILLISECOND, () -> {
-                synchronized (ledger) {
-                    check(ledger, segment, key);
-                }
-            });
+            scheduler.after(due + A_MILLISECOND, () -> whileThere(key, there -> check(there, segment, key)));
         }
     }
 
