@@ -3,10 +3,13 @@ package io.paritas.inference.spark.task;
 
 import java.io.Serializable;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.ShuffledRowRDD;
 import scala.reflect.ClassTag;
@@ -14,12 +17,14 @@ import scala.reflect.ClassTag$;
 
 /**
  * The partitions of rows, for tasks that read others than their own, which they seldom do: those of an exchange, which tasks can
- * make themselves, and all others as a broadcast. Immutable.
+ * make themselves, and all others as a broadcast. A partition of many small files is large, so a task reads only those about the
+ * one it wants. Immutable.
  *
- * @param bytes of the partitions; null for those of an exchange
+ * @param chunks the bytes of so many partitions each; null for those of an exchange
  */
-record AllPartitions(Broadcast<byte[]> bytes) implements Serializable {
+record AllPartitions(Broadcast<byte[][]> chunks) implements Serializable {
     private static final long serialVersionUID = 1;
+    private static final int CHUNK = 256;
     private static final ClassTag<Partition[]> PARTITIONS = ClassTag$.MODULE$.apply(Partition[].class);
 
     /** Those of rows; called by the driver. */
@@ -27,23 +32,32 @@ record AllPartitions(Broadcast<byte[]> bytes) implements Serializable {
         if (rows instanceof ShuffledRowRDD) {
             return new AllPartitions(null);
         }
-        ByteBuffer written = SparkEnv.get().closureSerializer().newInstance().serialize(rows.partitions(), PARTITIONS);
+        Partition[] all = rows.partitions();
+        SerializerInstance serializer = serializer();
+        byte[][] chunks = IntStream.iterate(0, from -> from < all.length, from -> from + CHUNK)
+                .mapToObj(from -> Arrays.copyOfRange(all, from, Math.min(all.length, from + CHUNK)))
+                .map(chunk -> bytes(serializer.serialize(chunk, PARTITIONS)))
+                .toArray(byte[][]::new);
+        return new AllPartitions(rows.context().broadcast(chunks, ClassTag$.MODULE$.apply(byte[][].class)));
+    }
+
+    private static byte[] bytes(ByteBuffer written) {
         byte[] bytes = new byte[written.remaining()];
         written.get(bytes);
-        return new AllPartitions(rows.context().broadcast(bytes, ClassTag$.MODULE$.apply(byte[].class)));
+        return bytes;
     }
 
     /** One of them; called by a task. */
     Partition get(RDD<InternalRow> rows, int partition) {
-        Partition[] all = bytes == null
-                ? rows.partitions()
-                : SparkEnv.get()
-                        .closureSerializer()
-                        .newInstance()
-                        .deserialize(
-                                ByteBuffer.wrap(bytes.value()),
-                                Thread.currentThread().getContextClassLoader(),
-                                PARTITIONS);
-        return all[partition];
+        if (chunks == null) {
+            return rows.partitions()[partition];
+        }
+        ByteBuffer chunk = ByteBuffer.wrap(chunks.value()[partition / CHUNK]);
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return serializer().deserialize(chunk, loader, PARTITIONS)[partition % CHUNK];
+    }
+
+    private static SerializerInstance serializer() {
+        return SparkEnv.get().closureSerializer().newInstance();
     }
 }
