@@ -3,10 +3,12 @@ package io.paritas.inference.recommend.data;
 
 import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.concat;
+import static org.apache.spark.sql.functions.format_number;
 import static org.apache.spark.sql.functions.greatest;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.log1p;
 import static org.apache.spark.sql.functions.raise_error;
+import static org.apache.spark.sql.functions.translate;
 import static org.apache.spark.sql.functions.unix_micros;
 import static org.apache.spark.sql.functions.when;
 
@@ -22,6 +24,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.types.AtomicType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StructField;
 
@@ -31,8 +34,8 @@ import org.apache.spark.sql.types.StructField;
  * @param label column with 1 (or true) for a click and 0 for none
  * @param dense columns with numbers, which may be strings; a null is 0
  * @param categorical columns with categories, of any type that is not nested; a null is a category of its own. A category is the text
- *     of its value, but a timestamp is its microseconds since 1970; a timestamp without time zone is its text. Each column has its
- *     own embedding table.
+ *     of its value, but a timestamp is its microseconds since 1970; a timestamp without time zone is its text. The text of a decimal
+ *     has all its digits. Each column has its own embedding table.
  * @param scale what is done to dense numbers
  */
 @PublicApi
@@ -136,10 +139,14 @@ public record FeatureColumns(String label, List<String> dense, List<String> cate
                 .toList();
     }
 
-    /** The text of a timestamp would depend on the time zone of the session. */
+    /** The text of a timestamp would depend on the time zone of the session, and that of a small decimal on its ANSI mode. */
     private static Column text(Dataset<?> table, String name) {
         Column value = column(table, name);
-        boolean isTime = type(table, name).equals(DataTypes.TimestampType);
+        DataType type = type(table, name);
+        if (type instanceof DecimalType decimal) {
+            return translate(format_number(value, Math.max(0, decimal.scale())), ",", "");
+        }
+        boolean isTime = type.equals(DataTypes.TimestampType);
         return (isTime ? unix_micros(value) : value).cast(DataTypes.StringType);
     }
 

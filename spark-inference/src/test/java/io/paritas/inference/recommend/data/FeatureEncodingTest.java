@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -98,6 +99,35 @@ class FeatureEncodingTest {
         SparkSession session = SPARK.newSession();
         session.conf().set("spark.sql.session.timeZone", zone);
         return session.range(5).selectExpr("true AS clicked", "1.5 AS price", at + " AS at");
+    }
+
+    /** A small decimal is 1E-7 to a cast without ANSI mode, and 0.0000001 to one with it. */
+    @Test
+    void theAnsiModeOfTheSessionDoesNotCount() {
+        String values = "0, 0.0000001, -0.0000001, 1234567.5, -9999999999.0000001";
+        FeatureColumns columns = new FeatureColumns("clicked", List.of("price"), List.of("at", "whole"), Scale.NONE);
+        for (boolean ansi : new boolean[] {false, true}) {
+            Dataset<Row> table = decimals(ansi, values);
+            assertThat(table.select(columns.categorical(table).toArray(Column[]::new))
+                            .collectAsList())
+                    .as("ANSI mode %s", ansi)
+                    .extracting(row -> row.getString(0) + " " + row.getString(1))
+                    .containsExactly(
+                            "0.0000000 0",
+                            "0.0000001 0",
+                            "-0.0000001 0",
+                            "1234567.5000000 1234568",
+                            "-9999999999.0000001 -9999999999",
+                            "null null");
+        }
+    }
+
+    private static Dataset<Row> decimals(boolean ansi, String values) {
+        SparkSession session = SPARK.newSession();
+        session.conf().set("spark.sql.ansi.enabled", ansi);
+        return session.sql(
+                "SELECT true AS clicked, 1.5 AS price, CAST(v AS DECIMAL(20, 7)) AS at, CAST(v AS DECIMAL(38, 0)) AS whole"
+                        + " FROM (SELECT explode(array(" + values + ", null)) AS v)");
     }
 
     /** The texts of equal values are others, so a model would take other rows, and be wrong without a word. */
