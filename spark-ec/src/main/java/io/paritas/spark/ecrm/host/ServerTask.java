@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
+import io.paritas.spark.ec.job.AttemptNumber;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import java.util.Iterator;
@@ -36,7 +37,7 @@ final class ServerTask implements VoidFunction<Iterator<String>> {
         TaskContext context = TaskContext.get();
         SparkEnv environment = SparkEnv.get();
         int task = Integer.parseInt(number.next());
-        int id = Math.toIntExact(context.taskAttemptId());
+        int id = AttemptNumber.of(context);
         try (EventLoop loop = new EventLoop(
                 "paritas-server-" + id,
                 options.timing(),

@@ -5,6 +5,7 @@ import io.paritas.inference.recommend.data.MiniBatch;
 import io.paritas.inference.recommend.data.MiniBatches;
 import io.paritas.inference.recommend.model.Dlrm;
 import io.paritas.inference.recommend.model.Evaluation;
+import io.paritas.spark.ec.job.AttemptNumber;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import java.util.Iterator;
 import java.util.List;
@@ -27,7 +28,7 @@ final class EvaluationTask implements FlatMapFunction<Iterator<InternalRow>, Eva
     @Override
     public Iterator<Evaluation> call(Iterator<InternalRow> samples) throws InterruptedException {
         Evaluation evaluation = new Evaluation();
-        int worker = Math.toIntExact(TaskContext.get().taskAttemptId());
+        int worker = AttemptNumber.of(TaskContext.get());
         try (ParameterClient client = servers.connect(worker);
                 Dlrm dlrm = Dlrm.open(plan.shape(), plan.work().threads())) {
             float[] network = client.pullBlocks(plan.blocks());

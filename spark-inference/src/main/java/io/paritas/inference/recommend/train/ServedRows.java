@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
+import io.paritas.spark.ec.job.AttemptNumber;
 import io.paritas.spark.ecrm.host.ParameterClient;
 import java.util.Arrays;
 import java.util.Collections;
@@ -29,7 +30,7 @@ final class ServedRows implements MapPartitionsFunction<Long, Row> {
     @Override
     public Iterator<Row> call(Iterator<Long> ids) throws InterruptedException {
         TaskContext context = TaskContext.get();
-        ParameterClient client = servers.connect(Math.toIntExact(context.taskAttemptId()));
+        ParameterClient client = servers.connect(AttemptNumber.of(context));
         context.addTaskCompletionListener((TaskCompletionListener) ended -> client.close());
         return new Iterator<>() {
             private Iterator<Row> pulled = Collections.emptyIterator();

@@ -6,6 +6,7 @@ import io.paritas.inference.recommend.data.MiniBatches;
 import io.paritas.inference.recommend.model.Dlrm;
 import io.paritas.inference.recommend.model.Gradients;
 import io.paritas.inference.recommend.model.Parameter;
+import io.paritas.spark.ec.job.AttemptNumber;
 import io.paritas.spark.ecrm.client.OutdatedRowException;
 import io.paritas.spark.ecrm.client.RolledBackException;
 import io.paritas.spark.ecrm.client.Worker;
@@ -55,7 +56,7 @@ final class TrainingTask implements VoidFunction<Iterator<InternalRow>> {
     @Override
     public void call(Iterator<InternalRow> samples) throws InterruptedException {
         TaskContext context = TaskContext.get();
-        int worker = Math.toIntExact(context.taskAttemptId());
+        int worker = AttemptNumber.of(context);
         try (ParameterClient client = ParameterClient.connect(state.servers(), worker);
                 Dlrm dlrm = Dlrm.open(plan.shape(), plan.work().threads());
                 Reporter reporter = new Reporter(worker, driver)) {
