@@ -142,8 +142,8 @@ final class CodeObjective implements Objective {
     public double score() {
         int k = plan.k();
         int groups = validation.count() / k;
-        int right = 0;
-        int all = 0;
+        long right = 0; // the losses of all groups in all scenarios may be more than an int holds
+        long all = 0;
         for (int from = 0; from < groups; from += SCORE_BATCH) {
             int[] samples = IntStream.range(from * k, Math.min(groups, from + SCORE_BATCH) * k)
                     .toArray();
