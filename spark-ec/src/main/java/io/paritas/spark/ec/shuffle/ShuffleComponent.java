@@ -103,7 +103,10 @@ public final class ShuffleComponent implements Component {
                 return Optional.empty();
             }
             IdleExecutors idle = new IdleExecutors(spark, settings.code().tolerated());
-            spark.listenerBus().addToManagementQueue(idle);
+            // Otherwise Spark keeps no executor for shuffles, and its monitor has no room to note them.
+            if (spark.conf().getBoolean("spark.dynamicAllocation.shuffleTracking.enabled", true)) {
+                spark.listenerBus().addToManagementQueue(idle);
+            }
             return Optional.of(idle);
         }
 
