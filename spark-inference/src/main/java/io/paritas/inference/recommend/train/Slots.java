@@ -34,8 +34,8 @@ record Slots(int servers, int spares, int workers) {
             if (System.nanoTime() >= end) {
                 throw new IllegalStateException("training with " + servers + " servers, " + spares + " spares and "
                         + workers + " workers must have " + sum() + " slots, got " + found + " after " + wait.toMillis()
-                        + " ms: give the application more executors or cores (with dynamic allocation"
-                        + " spark.dynamicAllocation.minExecutors: nothing asks for them before servers start), or more time with "
+                        + " ms: give the application more executors (spark.dynamicAllocation.minExecutors, where it is dynamic) or"
+                        + " cores, or more time with "
                         + EcrmSettings.SLOTS_TIMEOUT.key() + " or waitFor of the trainer, or train with fewer");
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);

@@ -46,8 +46,8 @@ class RecommendationTrainerTest {
                 .isThrownBy(() -> trainer.train(samples(2)))
                 .withMessage(
                         "training with 3 servers, 1 spares and 2 workers must have 6 slots, got 4 after 1 ms: give the"
-                                + " application more executors or cores (with dynamic allocation spark.dynamicAllocation.minExecutors: nothing"
-                                + " asks for them before servers start), or more time with spark.paritas.ecrm.slotsTimeout or waitFor of the trainer, or"
+                                + " application more executors (spark.dynamicAllocation.minExecutors, where it is dynamic) or cores, or more"
+                                + " time with spark.paritas.ecrm.slotsTimeout or waitFor of the trainer, or"
                                 + " train with fewer");
     }
 

@@ -17,8 +17,8 @@ class SlotsTest {
                 .isThrownBy(() -> new Slots(3, 1, 2).await(LocalSpark.session().sparkContext(), Duration.ofMillis(1)))
                 .withMessage(
                         "training with 3 servers, 1 spares and 2 workers must have 6 slots, got 4 after 1 ms: give the"
-                                + " application more executors or cores (with dynamic allocation spark.dynamicAllocation.minExecutors: nothing"
-                                + " asks for them before servers start), or more time with spark.paritas.ecrm.slotsTimeout or waitFor of the trainer, or"
+                                + " application more executors (spark.dynamicAllocation.minExecutors, where it is dynamic) or cores, or more"
+                                + " time with spark.paritas.ecrm.slotsTimeout or waitFor of the trainer, or"
                                 + " train with fewer");
     }
 
