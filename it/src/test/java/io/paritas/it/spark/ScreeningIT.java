@@ -100,7 +100,22 @@ class ScreeningIT {
         });
         assertThat(gauge("suspectGroups")).isPositive();
         assertThat(gauge("faultyHosts")).isZero();
+        oneThatDiesLaterIsReplaced();
         Leftovers.awaitNone(session);
+    }
+
+    /** Spark has one executor fewer than before, no more. */
+    private static void oneThatDiesLaterIsReplaced() throws Exception {
+        List<String> left = SPARK.executors().stream().map(ExecutorProcess::id).toList();
+        assertThat(left).hasSize(2);
+        SPARK.executor(left.get(0)).kill();
+        Await.until(
+                "another executor is there",
+                () -> SPARK.executors().size() == 2
+                        && SPARK.executors().stream()
+                                .noneMatch(executor -> executor.id().equals(left.get(0))),
+                SPARK::executors);
+        assertThat(SPARK.executors()).extracting(ExecutorProcess::id).contains(left.get(1));
     }
 
     @Test

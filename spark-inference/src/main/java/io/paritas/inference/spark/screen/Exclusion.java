@@ -11,6 +11,7 @@ import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.SparkContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.collection.immutable.Map$;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Takes executors out of use. Their tasks run again elsewhere. */
@@ -21,6 +22,7 @@ final class Exclusion implements AutoCloseable {
     private final Set<String> known = ConcurrentHashMap.newKeySet();
     /* Spark's call waits for the cluster manager. */
     private final ExecutorService thread = Executors.newSingleThreadExecutor(DaemonThreads.named("paritas-exclusion"));
+    private boolean counted;
 
     Exclusion(SparkContext spark) {
         this.spark = spark;
@@ -52,6 +54,9 @@ final class Exclusion implements AutoCloseable {
                 LOG.error("Paritas: executor {} cannot be ended, because it runs in the driver", executor);
                 return;
             }
+            if (fewer && !counted) {
+                count(cluster);
+            }
             List<String> ended = CollectionConverters.asJava(cluster.killExecutors(
                     CollectionConverters.asScala(List.of(executor)).toList(), fewer, false, true));
             if (ended.contains(executor)) {
@@ -60,6 +65,11 @@ final class Exclusion implements AutoCloseable {
                 LOG.error("Paritas: Spark did not end executor {}: end it by hand", executor);
             }
         });
+    }
+
+    /** Asks for as many executors as there are. To one fewer than it was never asked for, Spark says none: it would replace no lost one. */
+    private void count(ExecutorAllocationClient cluster) {
+        counted = spark.requestTotalExecutors(cluster.getExecutorIds().size(), 0, Map$.MODULE$.empty());
     }
 
     @Override
