@@ -29,6 +29,14 @@ public final class PtxAssembler {
 
     private PtxAssembler() {}
 
+    /** Such as {@code 12.0}. */
+    static String version() {
+        int[] major = new int[1];
+        int[] minor = new int[1];
+        JNvPTXCompiler.nvPTXCompilerGetVersion(major, minor);
+        return major[0] + "." + minor[0];
+    }
+
     /** Assembles a text for a GPU, such as {@code sm_90}. */
     public static Result assemble(String ptx, String gpu) {
         JNvPTXCompiler.setExceptionsEnabled(false);
