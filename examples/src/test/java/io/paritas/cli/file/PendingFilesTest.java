@@ -122,6 +122,22 @@ class PendingFilesTest {
         assertThat(Sample.names(home)).containsExactly("model", "second");
     }
 
+    /** As if another had taken the name after it was found free: that of the first file is given back. */
+    @Test
+    void aNameThatIsTakenWhileNamesAreGivenTakesBackTheOthers() throws Exception {
+        Path model = Files.createFile(home.resolve("model"));
+        Path twice = home.resolve("twice");
+        try (PendingFiles files = PendingFiles.in(home, Existing.KEPT)) {
+            files.add(home.resolve("first"));
+            files.add(twice);
+            files.add(twice);
+            assertThatExceptionOfType(FileAlreadyExistsException.class)
+                    .isThrownBy(() -> files.publish(Access.commonTo(List.of(model))))
+                    .withMessage(twice + ": it appeared in the meantime and is kept; --force would replace it");
+        }
+        assertThat(Sample.names(home)).containsExactly("model");
+    }
+
     /** What came of two that published six files at the same time: {@code a} and {@code b} say which succeeded. */
     private record Race(boolean a, boolean b, Path directory) {
         Set<String> contents() throws IOException {
