@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.cli.Run;
 import io.paritas.cli.load.SmallServer.Reply;
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -176,13 +178,12 @@ class LoadCommandTest {
         try (SmallServer server = new SmallServer("<html>", query -> Reply.ok(""))) {
             assertFails(load(server), "is no server of the Open Inference Protocol: name another URL");
         }
-        int free;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            free = socket.getLocalPort();
+        try (Socket deaf = new Socket()) { // has a port, and does not listen
+            deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String url = "http://127.0.0.1:" + deaf.getLocalPort();
+            assertFails(
+                    Run.paritas("load", url), "paritas: no server listens at " + url + "/v2/models/model: start one");
         }
-        assertFails(
-                Run.paritas("load", "http://127.0.0.1:" + free),
-                "paritas: no server listens at http://127.0.0.1:" + free + "/v2/models/model: start one");
     }
 
     @Test

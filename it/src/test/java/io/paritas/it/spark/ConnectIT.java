@@ -4,14 +4,13 @@ package io.paritas.it.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.cli.spark.SparkHome;
+import io.paritas.inference.serving.FreePort;
 import io.paritas.it.Await;
 import io.paritas.spark.ParitasPlugin;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.BindException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,10 +36,6 @@ class ConnectIT {
 
     /** Jars of Spark itself that its client shares with the server; its own jar has the rest. */
     private static final String SHARED = "spark-(common-utils|common-utils-java|sketch|tags|unsafe|variant)_.*";
-
-    /* Connections get theirs above 32,767 on Linux. */
-    private static final int LEAST_PORT = 20_000;
-    private static final int PORTS = 5_000;
 
     @RegisterExtension
     static final SparkClusters SPARK = new SparkClusters();
@@ -77,7 +72,7 @@ class ConnectIT {
     /** Starts a server on a free port of the loopback interface; returns its address. */
     private String startServer() throws Exception {
         SPARK.endApplication();
-        int port = freePort();
+        int port = FreePort.find();
         Map<String, String> settings = new HashMap<>(SPARK.settings());
         settings.put("spark.plugins", ParitasPlugin.class.getName());
         settings.put("spark.connect.grpc.binding.address", "127.0.0.1");
@@ -95,19 +90,6 @@ class ConnectIT {
         Await.until("the server listens", () -> !server.isAlive() || listens(port), () -> "its process runs");
         assertThat(server.isAlive()).as("the server runs").isTrue();
         return "sc://127.0.0.1:" + port;
-    }
-
-    /** A port that the system gives nobody, so that it is still free when the server has started. */
-    private static int freePort() throws IOException {
-        int first = LEAST_PORT + (int) (ProcessHandle.current().pid() % PORTS);
-        for (int port = first; port < first + PORTS; port++) {
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (BindException e) {
-                continue; // somebody's
-            }
-        }
-        throw new IOException("no port from " + first + " on is free");
     }
 
     private static boolean listens(int port) {

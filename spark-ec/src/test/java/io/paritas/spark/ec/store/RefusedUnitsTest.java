@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.PluginSession;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +16,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockManagerMaster;
 import org.apache.spark.storage.RDDBlockId;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import scala.Option;
@@ -23,6 +25,14 @@ import scala.Option;
 class RefusedUnitsTest {
     @RegisterExtension
     static final PluginSession SESSION = new PluginSession();
+
+    /** Has a port, and does not listen. */
+    private final Socket deaf = new Socket();
+
+    @AfterEach
+    void closePort() throws Exception {
+        deaf.close();
+    }
 
     @Test
     void unitsThatNobodyTakesAreNotRepaired() throws Exception {
@@ -69,7 +79,7 @@ class RefusedUnitsTest {
         new UnitStore().remove(new RDDBlockId(store.rdd().id(), partition));
     }
 
-    private static void addExecutorThatRefuses() throws Exception {
+    private void addExecutorThatRefuses() throws Exception {
         BlockManagerMaster master = SparkEnv.get().blockManager().master();
         master.registerBlockManager(unreachable(), new String[0], 1 << 20, 0, master.driverEndpoint(), false);
     }
@@ -78,9 +88,8 @@ class RefusedUnitsTest {
         SparkEnv.get().blockManager().master().removeExecutor("refusing");
     }
 
-    private static BlockManagerId unreachable() throws Exception {
-        try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return BlockManagerId.apply("refusing", "127.0.0.1", port.getLocalPort(), Option.empty());
-        }
+    private BlockManagerId unreachable() throws Exception {
+        deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return BlockManagerId.apply("refusing", "127.0.0.1", deaf.getLocalPort(), Option.empty());
     }
 }

@@ -8,7 +8,8 @@ import io.paritas.spark.ec.PluginSession;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,20 +41,23 @@ class UnitStoreTest {
     private static final StoredUnit UNIT = StoredUnit.of(List.of(ByteBuffer.wrap(BYTES)));
 
     private UnitStore store;
+    /** Has a port, and does not listen. */
+    private final Socket deaf = new Socket();
+
     private BlockManagerId gone;
 
     @BeforeEach
     void storeIt() throws IOException {
         store = new UnitStore();
         store.put(BLOCK, new ChunkedByteBuffer(ByteBuffer.wrap(BYTES)));
-        try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            gone = BlockManagerId.apply("gone", "127.0.0.1", port.getLocalPort(), Option.empty());
-        }
+        deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        gone = BlockManagerId.apply("gone", "127.0.0.1", deaf.getLocalPort(), Option.empty());
     }
 
     @AfterEach
-    void removeIt() {
+    void removeIt() throws IOException {
         store.remove(BLOCK);
+        deaf.close();
     }
 
     @Test

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.inference.Logged;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.TensorSpec;
+import io.paritas.inference.serving.FreePort;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Limits;
@@ -1012,14 +1013,15 @@ class HttpServerTest {
 
     @Test
     void aFrontEndThatStartsAgainAnswersAtItsAddress() throws Exception {
-        start();
+        HttpOptions options = HttpOptions.DEFAULT.withPort(FreePort.find());
+        instances.serve("1", PATIENT, 2);
+        start(options);
         assertThat(infer(request("[1,2,3,4,5,6]")).statusCode()).isEqualTo(200);
-        int port = URI.create(server.url()).getPort();
         server.close();
         frontEnd.close();
 
         try (FrontEnd next = new FrontEnd();
-                HttpServer again = new HttpServer(next, HttpOptions.DEFAULT.withPort(port))) {
+                HttpServer again = new HttpServer(next, options)) {
             assertThat(send(to("/v2/health/ready")).statusCode()).isEqualTo(400);
             new LocalInstances(next, thread).serve("1", PATIENT, 2);
 

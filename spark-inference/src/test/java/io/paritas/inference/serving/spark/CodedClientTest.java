@@ -18,10 +18,10 @@ import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.serving.trace.Traces;
 import io.paritas.inference.spark.ExactModel;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -172,13 +172,16 @@ class CodedClientTest {
     void aClientThatDoesNotReachTheDriverLeavesNoThread() throws Exception {
         LocalSpark.session();
         long before = threads();
-        ServingHandle nobody = new ServingHandle(MODEL, "127.0.0.1", unusedPort());
 
-        for (int attempt = 0; attempt < 4; attempt++) {
-            assertThatExceptionOfType(UncheckedIOException.class)
-                    .isThrownBy(() -> CodedClient.open(nobody))
-                    .withMessageStartingWith("the driver at 127.0.0.1:" + nobody.port()
-                            + " does not list the instances of linear, version 1: ");
+        try (Socket deaf = new Socket()) { // has a port, and does not listen
+            deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            ServingHandle nobody = new ServingHandle(MODEL, "127.0.0.1", deaf.getLocalPort());
+            for (int attempt = 0; attempt < 4; attempt++) {
+                assertThatExceptionOfType(UncheckedIOException.class)
+                        .isThrownBy(() -> CodedClient.open(nobody))
+                        .withMessageStartingWith("the driver at 127.0.0.1:" + nobody.port()
+                                + " does not list the instances of linear, version 1: ");
+            }
         }
 
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
@@ -192,11 +195,5 @@ class CodedClientTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("paritas-client"))
                 .count();
-    }
-
-    private static int unusedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }
