@@ -14,13 +14,12 @@ import java.util.List;
  */
 public record Speed(double ours, double rsJava) {
     private static final int UNIT = 1 << 20;
-    private static final Duration MEASURED = Duration.ofMillis(500);
 
-    /** Measures encoding; takes a few seconds. */
-    public static Speed ofEncoding(CodeParameters code) throws IOException {
+    /** Measures the encoding of each coder for so long, and warms up for twice as long. */
+    public static Speed ofEncoding(CodeParameters code, Duration perCoder) throws IOException {
         Coder ours = Coders.oursHere();
         try (Race race = new Race(new Shape(code, UNIT), List.of(Coders.named(Coders.RS_JAVA), ours), 1)) {
-            Speeds speeds = race.run(Operation.ENCODE, MEASURED);
+            Speeds speeds = race.run(Operation.ENCODE, perCoder);
             return new Speed(speeds.gigabytesPerSecond(ours.name()), speeds.gigabytesPerSecond(Coders.RS_JAVA));
         }
     }

@@ -29,11 +29,13 @@ class DoctorCommandTest {
     @BeforeEach
     void aHadoopIsInstalled() {
         System.setProperty("paritas.doctor.hadoop", "/opt/hadoop/bin/hadoop");
+        System.setProperty("paritas.doctor.measuredMillis", "1");
     }
 
     @AfterEach
     void forget() {
-        List.of("hadoop", "ownJar", "oldJava").forEach(name -> System.clearProperty("paritas.doctor." + name));
+        List.of("hadoop", "measuredMillis", "ownJar", "oldJava")
+                .forEach(name -> System.clearProperty("paritas.doctor." + name));
     }
 
     private Run doctor(String coders) throws IOException {
@@ -73,6 +75,7 @@ class DoctorCommandTest {
 
     @Test
     void aRightConfigurationPasses() throws IOException {
+        System.clearProperty("paritas.doctor.measuredMillis");
         Files.writeString(
                 folder.resolve("hadoop-env.sh"),
                 "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector\"\n");
