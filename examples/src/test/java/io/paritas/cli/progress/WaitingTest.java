@@ -66,9 +66,9 @@ class WaitingTest {
 
     @Test
     void anEvaluationTellsWhatItDoes() {
-        Run run = Run.paritas("eval", "--model", model(), "--data", "glyphs:count=30000");
+        Run run = Run.paritas("eval", "--model", model(), "--data", "glyphs:count=3000");
         assertThat(run.status()).isZero();
-        assertThat(run.progress()).contains(" s, loading the images glyphs:count=30000\n");
+        assertThat(run.progress()).contains(" s, loading the images glyphs:count=3000\n");
     }
 
     @Test
@@ -79,14 +79,14 @@ class WaitingTest {
                 "--model",
                 model(),
                 "--data",
-                "glyphs:count=5000",
+                "glyphs:count=2000",
                 "--epochs",
                 1,
                 "--out",
                 home.resolve("folded"));
         assertThat(run.err()).isEmpty();
         assertThat(run.progress())
-                .contains(" s, loading the images glyphs:count=5000\n", " s, predicting the images\n");
+                .contains(" s, loading the images glyphs:count=2000\n", " s, predicting the images\n");
     }
 
     @Test
