@@ -152,7 +152,7 @@ class CodeTrainingTest {
             assertThat(all.most).as("of 12 scenarios of 4 groups").isEqualTo(12 * 4);
             assertThat(parts.most).as("of 2 scenarios").isEqualTo(2 * 4);
             assertThat((double) found.value()).isCloseTo(expected.value(), withinPercentage(1e-3));
-            assertThat(gradients(parted)).containsExactly(gradients(whole), within(1e-5f));
+            assertThat(farthest(gradients(parted), gradients(whole))).isLessThanOrEqualTo(1e-5f);
             assertThat(parted.score()).isEqualTo(whole.score());
         }
     }
@@ -218,6 +218,16 @@ class CodeTrainingTest {
             offset = parameter.gradient(gradients, offset);
         }
         return gradients;
+    }
+
+    /** The most by which two of the same place differ; there are so many that AssertJ takes seconds for them. */
+    private static float farthest(float[] some, float[] others) {
+        assertThat(some).hasSameSizeAs(others);
+        float most = 0;
+        for (int i = 0; i < some.length; i++) {
+            most = Math.max(most, Math.abs(some[i] - others[i]));
+        }
+        return most;
     }
 
     @Test
