@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every engine does with every model. A subclass names the engine. */
@@ -382,12 +383,13 @@ public abstract class ModelEngineContract {
     /**
      * A tensor that is not freed costs some hundred bytes, in every round; the just-in-time compiler's memory comes and goes.
      */
+    @Tag("slow")
     @Test
     void predictingLeaksNothing() throws IOException {
         assumeTrue(kilobytesInUse().isPresent(), "skipped: this system has no " + STATUS);
         FloatBuffer inputs = Model.direct(64);
         FloatBuffer outputs = Model.direct(3);
-        long[] growth = new long[15];
+        long[] growth = new long[9];
         try (Model model = load(SMALL)) {
             predict(times(1_000), model, inputs, outputs);
             for (int round = 0; round < growth.length; round++) {
@@ -411,6 +413,7 @@ public abstract class ModelEngineContract {
         }
     }
 
+    @Tag("slow")
     @Test
     void loadingAndClosingLeaksNothing() throws IOException {
         assumeTrue(kilobytesInUse().isPresent(), "skipped: this system has no " + STATUS);
