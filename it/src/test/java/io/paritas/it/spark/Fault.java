@@ -9,7 +9,7 @@ enum Fault {
     SLEEP {
         @Override
         void strike() throws Exception {
-            TimeUnit.MINUTES.sleep(1);
+            TimeUnit.MINUTES.sleep(5);
         }
     },
 
