@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kryo writes what Spark broadcasts, keeps and gets from tasks. */
-@Order(SparkClusters.CODED)
+@Order(SparkClusters.KRYO)
 @Tag(SparkClusters.SHARED)
 class KryoIT {
     @RegisterExtension

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** No block, thread or process outlives the queries that wanted it, late and failed ones among them. */
+@Order(SparkClusters.CODED_ENDS)
+@Tag(SparkClusters.SHARED)
 class LeftoversIT {
     private static final int ROWS = 200;
 

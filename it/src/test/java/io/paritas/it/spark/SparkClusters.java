@@ -30,17 +30,23 @@ final class SparkClusters implements BeforeAllCallback, AfterEachCallback {
      */
     static final int PLAIN = 1;
 
+    /** The order of {@link KryoIT}. */
+    static final int KRYO = 2;
+
     /** The order of classes with {@link StragglersIT#CODED}. */
-    static final int CODED = 2;
+    static final int CODED = 3;
+
+    /** The order of {@link LeftoversIT}, which ends the application of those. */
+    static final int CODED_ENDS = 4;
 
     /** The order of classes with {@link CodedClusters#SETTINGS}. */
-    static final int KEPT = 3;
+    static final int KEPT = 5;
 
     /** The order of classes with {@link CodedClusters#UNREPAIRED}. */
-    static final int UNREPAIRED = 4;
+    static final int UNREPAIRED = 6;
 
     /** The order of classes with coded shuffles. */
-    static final int SHUFFLED = 5;
+    static final int SHUFFLED = 7;
 
     static final int WORKERS = 3;
     static final int CORES = 2;
