@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,12 +37,19 @@ final class ParitasCoders {
 
     private final String coderName;
     private final Function<CodeParameters, Matrix> generator;
+    private final Supplier<KernelChoice> kernel;
     private final Map<CodeParameters, ErasureCode> codes = new ConcurrentHashMap<>();
     private final AtomicBoolean failureLogged = new AtomicBoolean();
 
     ParitasCoders(String coderName, Function<CodeParameters, Matrix> generator) {
+        this(coderName, generator, KernelChoice::current);
+    }
+
+    /** @param kernel of all its coders */
+    ParitasCoders(String coderName, Function<CodeParameters, Matrix> generator, Supplier<KernelChoice> kernel) {
         this.coderName = coderName;
         this.generator = generator;
+        this.kernel = kernel;
     }
 
     RawErasureEncoder encoder(ErasureCoderOptions options) {
@@ -89,7 +97,7 @@ final class ParitasCoders {
     }
 
     private ErasureCode code(CodeParameters parameters) {
-        KernelChoice choice = KernelChoice.current();
+        KernelChoice choice = kernel.get();
         ErasureCode code = ErasureCode.of(generator.apply(parameters), choice.provider());
         code.selfCheck();
         LOG.info("{}{} on JDK {}, {}", coderName, parameters, Runtime.version(), choice.sentence());

@@ -8,6 +8,7 @@ import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Generators;
 import io.paritas.erasure.kernel.CodingFaultException;
 import io.paritas.erasure.kernel.Kernel;
+import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.KernelProvider;
 import io.paritas.erasure.kernel.Program;
 import java.io.IOException;
@@ -46,6 +47,15 @@ class CodingFaultTest {
     private final ErasureCoderOptions options = new ErasureCoderOptions(3, 2);
     private final ErasureCode code =
             ErasureCode.of(Generators.hdfsCauchy(new CodeParameters(3, 2)), new FaultyProcessor());
+
+    /** So that HDFS takes the next coder of its list, before anything is stored. */
+    @Test
+    void aMachineThatComputesWrongGetsNoCoder() {
+        KernelChoice choice = new KernelChoice(new FaultyProcessor(), "a test", Optional.empty(), Optional.empty());
+        ParitasCoders coders = new ParitasCoders("faulty", Generators::hdfsCauchy, () -> choice);
+        assertThatThrownBy(() -> coders.encoder(options)).isInstanceOf(CodingFaultException.class);
+        assertThatThrownBy(() -> coders.decoder(options)).isInstanceOf(CodingFaultException.class);
+    }
 
     @Test
     void encodingEndsWithAnIoException() {
