@@ -95,6 +95,24 @@ class RepairedLaterTest {
         ErasureCoded.unpersist(kept);
     }
 
+    /** It does not wait for the next look, which is an hour away. */
+    @Test
+    void theLossOfAnExecutorBeginsIt() throws Exception {
+        spark.stop();
+        spark = PluginSession.start(PluginSession.builder()
+                .config("spark.paritas.ec.repair.interval", "1h")
+                .config("spark.paritas.ec.repair.delay", "1ms"));
+        Dataset<Long> kept = ErasureCoded.persist(spark.range(0, 100, 1, 4), "rs-4-2");
+        SecondExecutor second = new SecondExecutor();
+        lose(kept, 1);
+        assertThat(store(kept).health().missingUnits()).isEqualTo(1);
+
+        second.close();
+
+        awaitWhole(kept);
+        ErasureCoded.unpersist(kept);
+    }
+
     private static ErasureCodedStore<?> store(Dataset<?> kept) {
         return ErasureCodedDatasets.store(kept).orElseThrow();
     }

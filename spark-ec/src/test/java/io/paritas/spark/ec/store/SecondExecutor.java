@@ -5,6 +5,7 @@ import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.memory.UnifiedMemoryManager;
+import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.netty.NettyBlockTransferService;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManager;
@@ -17,6 +18,7 @@ import scala.reflect.ClassTag$;
 /** The blocks of another executor, in the driver's JVM: it serves them, and runs no tasks. */
 final class SecondExecutor implements AutoCloseable {
     private final BlockManager blocks;
+    private volatile long lateMillis;
 
     SecondExecutor() {
         SparkEnv driver = SparkEnv.get();
@@ -24,19 +26,39 @@ final class SecondExecutor implements AutoCloseable {
         SecurityManager security = driver.securityManager();
         NettyBlockTransferService network = new NettyBlockTransferService(
                 conf, security, driver.serializerManager(), "127.0.0.1", "localhost", 0, 1, null);
-        this.blocks = new BlockManager(
-                "second",
-                driver.rpcEnv(),
-                driver.blockManager().master(),
-                driver.serializerManager(),
-                conf,
-                UnifiedMemoryManager.apply(conf, 1),
-                driver.mapOutputTracker(),
-                driver.shuffleManager(),
-                network,
-                security,
-                Option.empty());
+        this.blocks =
+                new BlockManager(
+                        "second",
+                        driver.rpcEnv(),
+                        driver.blockManager().master(),
+                        driver.serializerManager(),
+                        conf,
+                        UnifiedMemoryManager.apply(conf, 1),
+                        driver.mapOutputTracker(),
+                        driver.shuffleManager(),
+                        network,
+                        security,
+                        Option.empty()) {
+                    @Override
+                    public ManagedBuffer getLocalBlockData(BlockId block) {
+                        SecondExecutor.sleep(lateMillis);
+                        return super.getLocalBlockData(block);
+                    }
+                };
         blocks.initialize(conf.getAppId());
+    }
+
+    /** From now on, gives others its blocks so much later. */
+    void beLate(long millis) {
+        lateMillis = millis;
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     BlockManagerId id() {

@@ -134,12 +134,20 @@ class StoredAgainTest {
         try {
             assertThat(lost).isTrue();
             assertThat(store.health().missingUnits()).isZero();
+            assertThat(blocks(store.rdd().id())).as("data").isEqualTo(PARTITIONS);
+            assertThat(blocks(store.rdd().id() + 1))
+                    .as("parity of the stripes, and the sign that they are current")
+                    .isEqualTo(2 * store.health().stripes() + 1);
             List<Integer> rows = store.rdd().toJavaRDD().collect();
             assertThat(store.rdd().metrics().damaged().value()).isZero();
             return rows;
         } finally {
             store.close();
         }
+    }
+
+    private static int blocks(int rdd) {
+        return new UnitStore().count(rdd);
     }
 
     /** Waits until a partition is stored; another RDD may be cached. */
