@@ -32,6 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ScreeningIT {
     private static final int PARTITIONS = 12;
     private static final int ROWS = PARTITIONS * 2 * KnownAnswers.BATCH_ROWS;
+    /** So many that a few queries compare a hundred groups, in slots that are idle. */
+    private static final int MANY_ROWS = 10 * ROWS;
 
     @RegisterExtension
     static final SparkClusters SPARK = new SparkClusters();
@@ -52,11 +54,12 @@ class ScreeningIT {
                 session,
                 Predict.plain(known.path().toString(), col("x"))
                         .option(EngineSettings.BATCH_ROWS, KnownAnswers.BATCH_ROWS),
-                faulty);
+                faulty,
+                ROWS);
     }
 
-    private static List<Row> answers(SparkSession session, Predict call, String faulty) {
-        Dataset<Row> rows = KnownAnswers.rows(session, ROWS, PARTITIONS);
+    private static List<Row> answers(SparkSession session, Predict call, String faulty, int count) {
+        Dataset<Row> rows = KnownAnswers.rows(session, count, PARTITIONS);
         return rows.mapPartitions(new FaultyExecutor(faulty, Kind.LASTING, 1), Encoders.row(rows.schema()))
                 .select(
                         col("id"),
@@ -77,7 +80,7 @@ class ScreeningIT {
         Await.until(
                 "a hundred groups were compared",
                 () -> {
-                    known.check(answers(session, known.predict(), "nobody"), ROWS);
+                    known.check(answers(session, known.predict(), "nobody", MANY_ROWS), MANY_ROWS);
                     return gauge("comparedGroups") >= 100;
                 },
                 () -> gauge("comparedGroups"));
@@ -88,7 +91,7 @@ class ScreeningIT {
         Await.until(
                 "executor " + faulty + " was ended",
                 () -> {
-                    answers(session, known.predict(), faulty);
+                    answers(session, known.predict(), faulty, MANY_ROWS);
                     return SPARK.executors().stream()
                             .noneMatch(executor -> executor.id().equals(faulty));
                 },
