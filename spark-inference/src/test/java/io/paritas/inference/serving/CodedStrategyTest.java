@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.inference.Model;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.learned.CodePlan;
 import io.paritas.inference.learned.CountedCode;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
+import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.parity.InputRange;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -703,6 +707,65 @@ class CodedStrategyTest {
             assertThat(sent.get(0)).isEqualTo(encoder.encode(queries, 0));
             assertThat(sent.get(1)).isEqualTo(encoder.encode(queries, 1)).isNotEqualTo(sent.get(0));
         }
+    }
+
+    /** A sum of queries whose decoder fails, as a network does for which memory is short. */
+    private record Undecodable(ParityPlan plan, Throwable failure) implements GroupCode {
+        @Override
+        public int k() {
+            return plan.k();
+        }
+
+        @Override
+        public int r() {
+            return plan.r();
+        }
+
+        @Override
+        public void require(List<Integer> shape) {
+            plan.require(shape);
+        }
+
+        @Override
+        public GroupEncoder encoder(List<Integer> shape, Function<String, Model> networks) {
+            return plan.encoder(shape, networks);
+        }
+
+        @Override
+        public GroupDecoder decoder(Function<String, Model> networks) {
+            return (predictions, answers) -> {
+                if (failure instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) failure;
+            };
+        }
+    }
+
+    static List<Throwable> failures() {
+        return List.of(new ModelException("a test wants it"), new OutOfMemoryError("a test wants it"));
+    }
+
+    /** Its queries have their predictions to wait for. */
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aDecoderThatFailsReconstructsNothingAndItsGroupEnds(Throwable failure) {
+        ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
+        Code code = new Code(new Undecodable(plan, failure), 1, List.of(Scene.FEATURES), InputRange.FINITE, Map.of());
+        Scene scene = new Scene(new Policy.Coded(code, Scene.GROUP_WAIT, 0), Limits.DEFAULT)
+                .with(Role.DEPLOYED, 2)
+                .with(Role.parity(0), 1);
+        scene.submit();
+        scene.submit();
+        List<Batch> batches = scene.outstanding();
+
+        scene.answer(batches.get(0));
+        scene.answer(batches.get(2));
+        assertThat(scene.replies(1)).isEmpty();
+        scene.answer(batches.get(1));
+
+        assertThat(scene.outcome(1)).isEqualTo(Outcome.PREDICTED);
+        assertNothingIsLeft(scene);
     }
 
     /** Twenty groups lose a query each, and the decoder is busy meanwhile. */

@@ -43,6 +43,8 @@ class PartitionClaimTest {
     /** Whether the first task claims the partition before the second one. */
     private static boolean firstClaims;
 
+    private static volatile Duration thirdTook;
+
     private static CountDownLatch firstStops;
     private static CountDownLatch secondStops;
     private static CountDownLatch firstGoesOn;
@@ -85,6 +87,9 @@ class PartitionClaimTest {
             }
         } else if (task == 2) {
             secondHasEnded.await();
+            long begin = System.nanoTime();
+            TaskContext.get().addTaskCompletionListener((TaskCompletionListener)
+                    end -> thirdTook = Duration.ofNanos(System.nanoTime() - begin));
         }
         return new Iterator<>() {
             private int next;
@@ -189,6 +194,11 @@ class PartitionClaimTest {
             assertThatCode(first::get).doesNotThrowAnyException();
 
             assertThat(TASKS).as("the first one was killed").hasValue(3);
+            if (redundancy.isOnePhase()) {
+                assertThat(thirdTook)
+                        .as("a lease, in which the one before sees that its claim is gone")
+                        .isGreaterThanOrEqualTo(Duration.ofMillis(LEASE));
+            }
             assertThat(batches).hasSize(BATCHES);
             Trained twice = Trained.of(servers, plan);
             assertThat(twice.count().batches()).isEqualTo(BATCHES);

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.TaskKilledException;
@@ -228,6 +229,41 @@ class InferenceTest {
                     protected void free() {}
                 };
         return new Inference(Fixtures.source(SMALL.file()), () -> model, task, metrics);
+    }
+
+    /** A task may start the next but one, whose turn has the same buffers, without waiting for it. */
+    @Test
+    void aPredictionThatStillRunsKeepsItsBuffers() throws Exception {
+        CountDownLatch mayRead = new CountDownLatch(1);
+        Model first =
+                new CheckedModel(
+                        "test", new TensorSpec("input", List.of(2)), new TensorSpec("output", List.of(1)), Device.CPU) {
+                    @Override
+                    protected void compute(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+                        try {
+                            mayRead.await();
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                        outputs.put(inputs.get() + inputs.get());
+                    }
+
+                    @Override
+                    protected void free() {}
+                };
+        try (Inference inference = new Inference(Fixtures.source(SMALL.file()), () -> first, task, metrics)) {
+            List<Future<Inference.Result>> running = new ArrayList<>();
+            for (int prediction = 0; prediction < 4; prediction++) {
+                float value = prediction;
+                running.add(inference.start(1, in -> in.put(value).put(value)));
+            }
+
+            mayRead.countDown();
+
+            for (int prediction = 0; prediction < 4; prediction++) {
+                assertThat(inference.finish(running.get(prediction))).containsExactly(2f * prediction);
+            }
+        }
     }
 
     private static Iterator<Batch> oneRow() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.Device;
 import io.paritas.inference.Logged;
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelPool;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.Protection;
@@ -93,8 +94,17 @@ class SegmentTaskTest {
 
     private Iterator<AnsweredBatch> answer(
             Iterator<Batch> data, CodingSpec coding, RecordingLine line, SegmentTask.Parities parities) {
+        return answer(ExactModel.of(2, 1, 1).file(), data, coding, line, parities);
+    }
+
+    private Iterator<AnsweredBatch> answer(
+            ModelFile model,
+            Iterator<Batch> data,
+            CodingSpec coding,
+            RecordingLine line,
+            SegmentTask.Parities parities) {
         PredictionPlan plan = new PredictionPlan(
-                Fixtures.source(ExactModel.of(2, 1, 1).file()),
+                Fixtures.source(model),
                 Fixtures.plan(
                         Fixtures.reader(BinaryContent.FLOAT32, List.of(2), 1, List.of(0f), List.of(1f)),
                         4,
@@ -333,6 +343,46 @@ class SegmentTaskTest {
         assertThat(answered).hasSize(3);
         assertThat(replies.hasNext()).as("the parity was asked for").isFalse();
         assertThat(metrics.get(Metrics.Metric.PARITY_COMPUTED).value()).isZero();
+    }
+
+    /** As nobody asks for them any more, nobody would drop them. */
+    @ParameterizedTest
+    @CsvSource({"-1,true", "-2,false"})
+    void predictionsAreKeptUnlessTheirQueryIsOver(int reply, boolean kept) {
+        int execution = Fixtures.spark().newRddId();
+        Iterator<long[]> replies = List.of(new long[] {0, execution, 0, 0, 0}, new long[] {reply, -1})
+                .iterator();
+        CodingSpec coding = Fixtures.coding(2, 1, Encoding.ADDITION, List.of(2), LAYOUT);
+
+        answer(batches(3, () -> {}), coding, new RecordingLine(message -> replies.next()))
+                .forEachRemaining(answered -> {});
+
+        PredictionStore store = new PredictionStore(execution, LAYOUT);
+        assertThat(store.get(store.computed(0)).isPresent()).isEqualTo(kept);
+    }
+
+    /** A task predicts the rows of a segment whose own has not started: that one can, if memory is short here only. */
+    @ParameterizedTest
+    @CsvSource({"1,true", "9,false"})
+    void rowsOfOthersAreKeptIfAllOfThemArePredicted(int value, boolean kept) {
+        int execution = Fixtures.spark().newRddId();
+        Iterator<long[]> replies = List.of(new long[] {0, execution, 0, 0, 0}, new long[] {-1, 1}, new long[] {-1, -1})
+                .iterator();
+        CodingSpec coding = Fixtures.coding(2, 1, Encoding.ADDITION, List.of(2), LAYOUT);
+        Batch other = new Batch(1, 0, new GroupShape(1), PackedRows.NONE, Fixtures.floats(value, 0));
+
+        List<AnsweredBatch> answered = new ArrayList<>();
+        answer(
+                        ExactModel.of(2, 1, 1).greedy(5),
+                        batches(3, () -> {}),
+                        coding,
+                        new RecordingLine(message -> replies.next()),
+                        wanted -> List.of(other).iterator())
+                .forEachRemaining(answered::add);
+
+        assertThat(answered).hasSize(3);
+        PredictionStore store = new PredictionStore(execution, LAYOUT);
+        assertThat(store.get(store.computed(1)).isPresent()).isEqualTo(kept);
     }
 
     /** They are lost to the code, not to the task, which has them. */
