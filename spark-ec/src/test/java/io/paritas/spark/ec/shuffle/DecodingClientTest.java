@@ -8,21 +8,26 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.zip.CRC32C;
 import org.apache.spark.SparkConf;
 import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
 import org.apache.spark.network.shuffle.BlockStoreClient;
 import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A block of the group that {@link Driver} knows: its parity is the block, and the other output has zeros. */
 @Timeout(60)
 class DecodingClientTest {
     private static final byte[] BLOCK = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
+    private static final String ID = "shuffle_5_0_0";
 
     /** Spark's client, as it connects to an executor. */
     private static final class Connecting extends BlockStoreClient {
@@ -50,12 +55,37 @@ class DecodingClientTest {
         }
     }
 
+    /** Spark's client, whose answers a test gives. */
+    private static final class Asked extends BlockStoreClient {
+        private final CompletableFuture<BlockFetchingListener> asked = new CompletableFuture<>();
+
+        @Override
+        public void fetchBlocks(
+                String host,
+                int port,
+                String executorId,
+                String[] ids,
+                BlockFetchingListener listener,
+                DownloadFileManager downloads) {
+            asked.complete(listener);
+        }
+
+        void answer() throws Exception {
+            asked.get(1, TimeUnit.MINUTES).onBlockFetchSuccess(ID, new NioManagedBuffer(ByteBuffer.wrap(BLOCK)));
+        }
+
+        @Override
+        public void close() {}
+    }
+
     /** A reducer that waits for a block. */
     private static final class Reducer implements BlockFetchingListener {
         private final CompletableFuture<ByteBuffer> block = new CompletableFuture<>();
+        private final AtomicInteger heard = new AtomicInteger();
 
         @Override
         public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
+            heard.incrementAndGet();
             try {
                 block.complete(bytes.nioByteBuffer());
             } catch (Exception e) {
@@ -89,13 +119,17 @@ class DecodingClientTest {
 
     private static ShuffleExecutor executor(String hedgeAfter) {
         SparkConf conf = new SparkConf(false).set("spark.paritas.shuffle.hedgeAfter", hedgeAfter);
-        return new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf), DecodingClientTest::answer);
+        return executor(conf, DecodingClientTest::answer);
+    }
+
+    private static ShuffleExecutor executor(SparkConf conf, GroupFiles.Network network) {
+        return new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf), network);
     }
 
     private static Reducer fetch(BlockStoreClient client, ShuffleExecutor executor) {
         Reducer reducer = new Reducer();
         new DecodingClient(client, executor, new TaskReads(() -> false))
-                .fetchBlocks("host0", 7000, "0", new String[] {"shuffle_5_0_0"}, reducer, null);
+                .fetchBlocks("host0", 7000, "0", new String[] {ID}, reducer, null);
         return reducer;
     }
 
@@ -114,6 +148,50 @@ class DecodingClientTest {
                 Connecting client = new Connecting()) {
             client.close();
             assertThat(fetch(client, executor).block.get(1, TimeUnit.MINUTES)).isEqualTo(ByteBuffer.wrap(BLOCK));
+        }
+    }
+
+    @Test
+    void aBlockThatIsDecodedFirstComesOnce() throws Exception {
+        try (ShuffleExecutor executor = executor("10ms");
+                Asked client = new Asked()) {
+            Reducer reducer = fetch(client, executor);
+            assertThat(reducer.block.get(1, TimeUnit.MINUTES)).isEqualTo(ByteBuffer.wrap(BLOCK));
+
+            client.answer();
+
+            assertThat(reducer.heard).hasValue(1);
+        }
+    }
+
+    /** While the last answer is under way with which it would be decoded: that is one of the two. */
+    @ParameterizedTest
+    @EnumSource(
+            value = RequestId.Kind.class,
+            names = {"DATA", "PARITY"})
+    void aBlockThatIsFetchedFirstComesOnce(RequestId.Kind last) throws Exception {
+        CompletableFuture<Void> hedging = new CompletableFuture<>();
+        CompletableFuture<Void> mayAnswer = new CompletableFuture<>();
+        SparkConf conf = new SparkConf(false).set("spark.paritas.shuffle.hedgeAfter", "10ms");
+        GroupFiles.Network late = (from, request, memory) -> {
+            if (request.kind() != last) {
+                return answer(from, request, memory);
+            }
+            hedging.complete(null);
+            return mayAnswer.thenCompose(now -> answer(from, request, memory));
+        };
+        try (ShuffleExecutor executor = executor(conf, late);
+                Asked client = new Asked()) {
+            Reducer reducer = fetch(client, executor);
+            hedging.get(1, TimeUnit.MINUTES);
+
+            client.answer();
+            mayAnswer.complete(null);
+
+            assertThat(fetch(new Asked(), executor).block.get(1, TimeUnit.MINUTES))
+                    .as("the next one that is decoded")
+                    .isEqualTo(ByteBuffer.wrap(BLOCK));
+            assertThat(reducer.heard).hasValue(1);
         }
     }
 
