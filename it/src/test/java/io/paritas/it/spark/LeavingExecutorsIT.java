@@ -84,7 +84,10 @@ class LeavingExecutorsIT {
 
             kept.checkNothingRecomputed();
         }
-        Await.until("all are idle, and gone", () -> executors().isEmpty(), LeavingExecutorsIT::executors);
+        Await.until(
+                "all are to leave",
+                () -> leavingBy(session, Duration.ofSeconds(IDLE_SECONDS)).equals(executors()),
+                LeavingExecutorsIT::executors);
     }
 
     /** Those that Spark sends away if nothing happens for so long. */
@@ -92,9 +95,12 @@ class LeavingExecutorsIT {
         SparkContext spark = session.sparkContext();
         spark.listenerBus().waitUntilEmpty();
         return CollectionConverters.asJava(spark.executorAllocationManager()
-                .get()
-                .executorMonitor()
-                .timedOutExecutors(System.nanoTime() + later.toNanos()));
+                        .get()
+                        .executorMonitor()
+                        .timedOutExecutors(System.nanoTime() + later.toNanos()))
+                .stream()
+                .sorted()
+                .toList();
     }
 
     private Gate gate() throws Exception {
