@@ -92,14 +92,23 @@ public final class Checkpoint implements InitialState, AutoCloseable {
             throw Checksums.damaged(path, "it must have " + layout.length(server) + " bytes, got " + length);
         }
         FSDataInputStream in = folder.files().open(path);
+        try {
+            check(server, path, in);
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
+        return in;
+    }
+
+    private void check(int server, Path path, FSDataInputStream part) throws IOException {
         byte[] header = new byte[CheckpointLayout.HEADER];
-        in.readFully(0, header);
+        part.readFully(0, header);
         ByteBuffer bytes = Checksums.open(header, path);
         CheckpointFolder.checkFormat(bytes, path);
         if (bytes.getLong() != layout.number() || bytes.getInt() != server) {
             throw Checksums.damaged(path, "it belongs to another server or checkpoint");
         }
-        return in;
     }
 
     @Override

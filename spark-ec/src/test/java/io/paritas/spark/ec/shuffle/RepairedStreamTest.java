@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +56,22 @@ class RepairedStreamTest {
                 new ByteArrayInputStream(damaged),
                 raw -> codec(codec).compressedInputStream(raw),
                 () -> decoded);
+    }
+
+    /** Its channel is closed under it. Nobody wants the block decoded. */
+    @Test
+    void aKilledTaskIsNoDamage() throws IOException {
+        InputStream closed = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new ClosedByInterruptException();
+            }
+        };
+        try (InputStream in = new RepairedStream("shuffle_0_1_2", closed, raw -> raw, () -> {
+            throw new AssertionError("nothing is to be decoded");
+        })) {
+            assertThatThrownBy(in::read).isInstanceOf(ClosedByInterruptException.class);
+        }
     }
 
     @ParameterizedTest

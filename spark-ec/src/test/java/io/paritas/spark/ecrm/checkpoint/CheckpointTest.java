@@ -24,7 +24,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.junit.jupiter.api.BeforeEach;
@@ -343,6 +345,43 @@ class CheckpointTest {
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("manifest is damaged, it is too short, got 3 bytes" + remedy);
+    }
+
+    /** A task that tries again and again would use up the machine's open files, or the DataNodes' connections. */
+    @Test
+    void aDamagedFileIsClosed() throws Exception {
+        Cluster before = written();
+        Path part = directory.resolve("checkpoint-00000001/server-00002");
+        byte[] bytes = Files.readAllBytes(part);
+        bytes[CheckpointLayout.HEADER - 1] ^= 1;
+        overwrite(part, bytes);
+        Configuration conf = new Configuration();
+        conf.setClass("fs.counted.impl", Counted.class, FileSystem.class);
+        folder = new CheckpointFolder("counted:" + directory, conf);
+        int open = Counted.OPEN.get();
+        assertThatThrownBy(() -> restore(before.model)).isInstanceOf(UncheckedIOException.class);
+        assertThat(Counted.OPEN).hasValue(open);
+    }
+
+    static final class Counted extends RawLocalFileSystem {
+        private static final AtomicInteger OPEN = new AtomicInteger();
+
+        @Override
+        public URI getUri() {
+            return URI.create("counted:///");
+        }
+
+        @Override
+        public FSDataInputStream open(org.apache.hadoop.fs.Path path, int buffer) throws IOException {
+            OPEN.incrementAndGet();
+            return new FSDataInputStream(super.open(path, buffer)) {
+                @Override
+                public void close() throws IOException {
+                    OPEN.decrementAndGet();
+                    super.close();
+                }
+            };
+        }
     }
 
     /** Without the checksum that Hadoop's local file system keeps beside a file. */

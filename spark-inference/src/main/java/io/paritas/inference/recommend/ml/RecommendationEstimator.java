@@ -91,7 +91,6 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         seed = new LongParam(this, "seed", "seed of the initial parameters");
         setDefault(denseFeatures, 13);
         setDefault(dimension, 16);
-        setDefault(bottom, new int[] {64, 16});
         setDefault(top, new int[] {64, 32});
         setDefault(interaction, "concatenation");
         setDefault(servers, 3);
@@ -125,7 +124,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return dimension;
     }
 
-    /** Outputs of the bottom network's layers; 64 and 16 by default. */
+    /** Outputs of the bottom network's layers; 64 and the dimension by default. */
     public IntArrayParam bottom() {
         return bottom;
     }
@@ -205,7 +204,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return with(dimension, value);
     }
 
-    /** Outputs of the bottom network's layers; 64 and 16 by default. */
+    /** Outputs of the bottom network's layers; 64 and the dimension by default. */
     public RecommendationEstimator setBottom(int... value) {
         return with(bottom, value);
     }
@@ -291,7 +290,12 @@ public final class RecommendationEstimator extends RecommendationParams implemen
 
     private RecommendationTrainer trainer(int dense, Tables sizes) {
         DlrmShape shape = new DlrmShape(
-                dense, list(getOrDefault(bottom)), sizes, number(dimension), pairs(), list(getOrDefault(top)));
+                dense,
+                isSet(bottom) ? list(getOrDefault(bottom)) : List.of(64, number(dimension)),
+                sizes,
+                number(dimension),
+                pairs(),
+                list(getOrDefault(top)));
         RecommendationTrainer trainer = RecommendationTrainer.of(shape)
                 .servers(number(servers))
                 .redundancy(Redundancy.coded(number(k), number(parities)))

@@ -84,7 +84,9 @@ public final class ServingSettings {
             "groupWait",
             Values.positiveDuration(),
             "2ms",
-            "How long the parity of a coding group waits for more queries. The queries themselves do not" + " wait.");
+            "How long the parity of a coding group waits for more queries. The queries themselves do not"
+                    + " wait. With policies hedged and auto: after how long a query is sent again, until there are"
+                    + " latencies to choose by.");
 
     /** Multiple of the median after which a query is reconstructed. */
     public static final Setting<Double> PATIENCE = GROUP.application(

@@ -180,6 +180,16 @@ class RecommendationStagesTest {
                 .withMessage("folder must be set: folder of the trained model");
     }
 
+    @Test
+    void theBottomNetworkFollowsTheDimension() {
+        RecommendationEstimator dot = estimator().setInteraction("dot").setDimension(32);
+        assertThat(dot.transformSchema(samples().schema()).fieldNames()).contains("probability");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> dot.setBottom(64, 16).transformSchema(samples().schema()))
+                .withMessageContaining("16");
+    }
+
     private static Dataset<Row> unreadable() {
         return SPARK.range(9).selectExpr("assert_true(id < 0) IS NULL AS clicked", "1.5 AS price", "'a' AS shop");
     }
