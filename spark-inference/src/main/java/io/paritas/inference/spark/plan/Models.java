@@ -137,7 +137,9 @@ public final class Models {
 
     /** Broadcasts a model to the executors, once for all queries that use it. */
     static SentModel broadcast(ModelFile model, SparkContext context) {
-        return SENT.get(model, context.applicationId(), file -> SentModel.of(file, context));
+        // Contexts of one JVM may have one id, as on Kubernetes, but a broadcast ends with its context.
+        String application = context.applicationId() + " since " + context.startTime();
+        return SENT.get(model, application, file -> SentModel.of(file, context));
     }
 
     private static Path descriptor(String path, String kind) {
