@@ -109,8 +109,8 @@ public final class ModelEngines {
      * and fails, if the device is {@code auto}, too; but a lost device is nothing to go on after.
      */
     static Model load(ModelFile file, ModelOptions options, Found found) {
-        if (options.gpu() == ModelOptions.NO_GPU) {
-            return load(file, options.withDevice(Device.CPU).withGpu(ModelOptions.ANY_GPU), found);
+        if (options.gpu().equals(GpuChoice.NONE)) {
+            return load(file, options.withDevice(Device.CPU).withGpu(GpuChoice.ANY), found);
         }
         ModelEngine engine = choose(file.format(), options, found);
         try {

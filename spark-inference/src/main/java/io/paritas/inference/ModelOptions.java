@@ -12,18 +12,12 @@ import java.util.List;
  * @param threads threads of one prediction; 1 is right where several tasks share a machine, as in a Spark executor
  * @param inputShape shape of one row, for TorchScript that Paritas did not write; empty to use the shape in the model. If both
  *     are there, they must be equal
- * @param gpu number of the GPU, from 0, among those that CUDA shows, {@link #ANY_GPU}, or {@link #NO_GPU}; ignored on the CPU
+ * @param gpu which GPU; ignored on the CPU
  * @param protection how the model checks what it computes
  */
 @PublicApi
 public record ModelOptions(
-        String engine, Device device, int threads, List<Integer> inputShape, int gpu, Protection protection) {
-
-    /** The GPU that the engine takes where nobody has chosen one: that of its settings, or the first. */
-    public static final int ANY_GPU = -1;
-
-    /** None may be used: a model that may run anywhere runs on the CPU. */
-    public static final int NO_GPU = -2;
+        String engine, Device device, int threads, List<Integer> inputShape, GpuChoice gpu, Protection protection) {
 
     /** Any engine, any device, one thread. */
     public static final ModelOptions DEFAULT = new ModelOptions("auto", Device.AUTO, 1);
@@ -34,13 +28,9 @@ public record ModelOptions(
         if (threads < 1) {
             throw new IllegalArgumentException("a model needs at least 1 thread, got " + threads);
         }
-        if (gpu < NO_GPU) {
-            throw new IllegalArgumentException("the number of a GPU must be at least 0, " + ANY_GPU + " for any, or "
-                    + NO_GPU + " for none, got " + gpu);
-        }
-        if (gpu == NO_GPU && device == Device.CUDA) {
-            throw new IllegalArgumentException("a model for the device CUDA must have a GPU, got " + NO_GPU
-                    + " for none: let it run anywhere, or on the CPU");
+        if (gpu.equals(GpuChoice.NONE) && device == Device.CUDA) {
+            throw new IllegalArgumentException(
+                    "a model for the device CUDA must have a GPU, got none: let it run anywhere, or" + " on the CPU");
         }
         if (inputShape.stream().anyMatch(size -> size < 1)) {
             throw new IllegalArgumentException(
@@ -50,12 +40,7 @@ public record ModelOptions(
 
     /** Options for a model with an input shape of its own, any GPU, and no protection. */
     public ModelOptions(String engine, Device device, int threads) {
-        this(engine, device, threads, List.of(), ANY_GPU, Protection.OFF);
-    }
-
-    /** The number of the GPU for an engine without settings for it: any is the first. */
-    public int gpuOrFirst() {
-        return Math.max(0, gpu);
+        this(engine, device, threads, List.of(), GpuChoice.ANY, Protection.OFF);
     }
 
     /** These options with another engine. */
@@ -79,8 +64,8 @@ public record ModelOptions(
     }
 
     /** These options with another GPU. */
-    public ModelOptions withGpu(int number) {
-        return new ModelOptions(engine, device, threads, inputShape, number, protection);
+    public ModelOptions withGpu(GpuChoice choice) {
+        return new ModelOptions(engine, device, threads, inputShape, choice, protection);
     }
 
     /** These options with another protection. */

@@ -51,11 +51,11 @@ public final class ModelPool implements AutoCloseable {
     private record Key(String sha256, ModelOptions options) {
         /** The same for all GPUs. */
         String name() {
-            return sha256 + " " + options.withGpu(ModelOptions.ANY_GPU);
+            return sha256 + " " + options.withGpu(GpuChoice.ANY);
         }
 
         private Key onAnyGpu() {
-            return new Key(sha256, options.withGpu(ModelOptions.ANY_GPU));
+            return new Key(sha256, options.withGpu(GpuChoice.ANY));
         }
     }
 

@@ -357,7 +357,7 @@ public abstract class ModelEngineContract {
     void aGpuThatIsNotThereIsRefused() {
         assumeTrue(engine().unavailable(Device.CUDA).isEmpty(), "skipped: there is no GPU");
         assertThatThrownBy(() ->
-                        engine().load(file(SMALL), here.withDevice(Device.CUDA).withGpu(63)))
+                        engine().load(file(SMALL), here.withDevice(Device.CUDA).withGpu(GpuChoice.of(63))))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining(engine().name())
                 .hasMessageContaining("CUDA 63");
@@ -366,7 +366,7 @@ public abstract class ModelEngineContract {
     @Test
     void theNumberOfTheGpuIsNothingToTheCpu() {
         assumeTrue(device() == Device.CPU, "skipped: the engine runs on a GPU");
-        try (Model model = engine().load(file(LINEAR), here.withGpu(63))) {
+        try (Model model = engine().load(file(LINEAR), here.withGpu(GpuChoice.of(63)))) {
             assertThat(model.device()).isEqualTo(Device.CPU);
             assertThat(model.predict(new float[3])).containsExactly(10, -20);
         }

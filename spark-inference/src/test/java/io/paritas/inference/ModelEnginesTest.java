@@ -209,7 +209,7 @@ class ModelEnginesTest {
                 List.of());
         try (Logged log = new Logged(ModelEngines.class.getName());
                 Model model = ModelEngines.load(
-                        TestGraphs.small(1).toModelFile(), ModelOptions.DEFAULT.withGpu(ModelOptions.NO_GPU), found)) {
+                        TestGraphs.small(1).toModelFile(), ModelOptions.DEFAULT.withGpu(GpuChoice.NONE), found)) {
             assertThat(model.device()).isEqualTo(Device.CPU);
             assertThat(log.lines()).isEmpty();
         }

@@ -17,14 +17,14 @@ class ModelOptionsTest {
                 .withEngine("libtorch")
                 .withDevice(Device.CPU)
                 .withThreads(2)
-                .withGpu(1);
+                .withGpu(GpuChoice.of(1));
         assertThat(options)
-                .isEqualTo(new ModelOptions("libtorch", Device.CPU, 2, List.of(3, 32, 32), 1, Protection.OFF));
+                .isEqualTo(new ModelOptions(
+                        "libtorch", Device.CPU, 2, List.of(3, 32, 32), GpuChoice.of(1), Protection.OFF));
         assertThat(new ModelOptions("auto", Device.AUTO, 1)).isEqualTo(ModelOptions.DEFAULT);
         assertThat(ModelOptions.DEFAULT.inputShape()).isEmpty();
-        assertThat(ModelOptions.DEFAULT.gpu()).isEqualTo(ModelOptions.ANY_GPU);
-        assertThat(ModelOptions.DEFAULT.gpuOrFirst()).isZero();
-        assertThat(options.gpuOrFirst()).isEqualTo(1);
+        assertThat(ModelOptions.DEFAULT.gpu()).isEqualTo(GpuChoice.ANY);
+        assertThat(options.gpu().number()).hasValue(1);
     }
 
     @Test
@@ -43,13 +43,12 @@ class ModelOptionsTest {
         assertThatThrownBy(() -> ModelOptions.DEFAULT.withInputShape(List.of(3, 0)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("every dimension of the input of one row must be at least 1, got [3, 0]");
-        assertThatThrownBy(() -> ModelOptions.DEFAULT.withGpu(-3))
+        assertThatThrownBy(() -> GpuChoice.of(-1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the number of a GPU must be at least 0, -1 for any, or -2 for none, got -3");
-        assertThatThrownBy(() -> ModelOptions.DEFAULT.withDevice(Device.CUDA).withGpu(ModelOptions.NO_GPU))
+                .hasMessage("the number of a GPU must be at least 0, got -1");
+        assertThatThrownBy(() -> ModelOptions.DEFAULT.withDevice(Device.CUDA).withGpu(GpuChoice.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "a model for the device CUDA must have a GPU, got -2 for none: let it run anywhere, or on the"
-                                + " CPU");
+                        "a model for the device CUDA must have a GPU, got none: let it run anywhere, or on the CPU");
     }
 }

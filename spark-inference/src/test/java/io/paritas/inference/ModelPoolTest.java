@@ -147,7 +147,7 @@ class ModelPoolTest {
     }
 
     private static Lease lease(ModelPool pool, int file, int gpu) {
-        return pool.acquire(FILES.get(file), ModelOptions.DEFAULT.withGpu(gpu));
+        return pool.acquire(FILES.get(file), ModelOptions.DEFAULT.withGpu(GpuChoice.of(gpu)));
     }
 
     private static void useOnFourGpus(ModelPool pool, int file) {

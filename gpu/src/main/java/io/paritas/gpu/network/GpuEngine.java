@@ -5,6 +5,7 @@ import io.paritas.gpu.Gpu;
 import io.paritas.gpu.GpuException;
 import io.paritas.gpu.nn.Precision;
 import io.paritas.inference.Device;
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngine;
 import io.paritas.inference.ModelException;
@@ -79,11 +80,11 @@ public final class GpuEngine implements ModelEngine {
         }
     }
 
-    private static Gpu gpu(int number) {
+    private static Gpu gpu(GpuChoice choice) {
         try {
-            return number == ModelOptions.ANY_GPU ? Gpu.get() : Gpu.get(number);
+            return choice.number().isPresent() ? Gpu.get(choice.number().getAsInt()) : Gpu.get();
         } catch (GpuException e) {
-            String device = number == ModelOptions.ANY_GPU ? "CUDA" : "CUDA " + number;
+            String device = choice.number().isPresent() ? "CUDA " + choice : "CUDA";
             throw new ModelException("gpu cannot run on the device " + device + ": " + e.getMessage(), e);
         }
     }

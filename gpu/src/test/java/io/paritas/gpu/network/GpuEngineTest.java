@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.gpu.Gpu;
 import io.paritas.inference.Device;
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
@@ -57,7 +58,7 @@ class GpuEngineTest {
         assertThatThrownBy(() -> engine.load(leaky, ModelOptions.DEFAULT))
                 .isInstanceOf(UnsupportedModelException.class)
                 .hasMessageContaining("got LeakyRelu 'out'");
-        assertThatThrownBy(() -> engine.load(leaky, ModelOptions.DEFAULT.withGpu(63)))
+        assertThatThrownBy(() -> engine.load(leaky, ModelOptions.DEFAULT.withGpu(GpuChoice.of(63))))
                 .isInstanceOf(ModelException.class)
                 .hasMessage(
                         "gpu cannot run on the device CUDA 63: the GPU of a model must be the number of a GPU, 0 to 0"

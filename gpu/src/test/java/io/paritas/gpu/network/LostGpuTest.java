@@ -7,6 +7,7 @@ import io.paritas.gpu.Gpu;
 import io.paritas.gpu.OtherJvm;
 import io.paritas.inference.Device;
 import io.paritas.inference.DeviceLostException;
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
@@ -39,14 +40,14 @@ class LostGpuTest {
         public static void main(String[] arguments) throws IOException {
             ModelFile file = TestGraphs.small(1).toModelFile();
             try (Model first = ModelEngines.load(file, CUDA);
-                    Model second = ModelEngines.load(file, CUDA.withGpu(1))) {
+                    Model second = ModelEngines.load(file, CUDA.withGpu(GpuChoice.of(1)))) {
                 System.out.println("they agree: " + (sum(first) == sum(second)));
                 Files.createFile(Path.of(System.getenv("EMU_LOST_FILE")));
                 attempt("when it is lost", () -> sum(second));
                 attempt("later", () -> sum(second));
-                attempt("loaded again", () -> ModelEngines.load(file, CUDA.withGpu(1)));
+                attempt("loaded again", () -> ModelEngines.load(file, CUDA.withGpu(GpuChoice.of(1))));
                 attempt("on the other one", () -> sum(first));
-                attempt("a third one", () -> ModelEngines.load(file, CUDA.withGpu(2)));
+                attempt("a third one", () -> ModelEngines.load(file, CUDA.withGpu(GpuChoice.of(2))));
             }
             System.out.println("closed");
             System.out.println(Gpu.get(0).lost().isPresent() + " " + Gpu.get(1).lost());
@@ -75,7 +76,7 @@ class LostGpuTest {
         public static void main(String[] arguments) {
             ModelFile file = TestGraphs.small(1).toModelFile();
             ModelOptions guided = Program.CUDA.withProtection(Protection.of(Protection.Mode.GUIDED));
-            for (int gpu : new int[] {0, ModelOptions.ANY_GPU}) {
+            for (GpuChoice gpu : List.of(GpuChoice.of(0), GpuChoice.ANY)) {
                 try (Model model = ModelEngines.load(file, guided.withGpu(gpu))) {
                     System.out.println(gpu + " is " + model.hardware().gpu());
                 } catch (ModelException e) {
@@ -111,7 +112,7 @@ class LostGpuTest {
                 Chosen.class, OtherJvm.HERE, temporary, Map.of("EMU_DEVICES", "2"), "-Dio.paritas.gpu.device=1");
         assertThat(output)
                 .contains("0 is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e000")
-                .contains("-1 is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e001");
+                .contains("any is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e001");
     }
 
     /** Nor does a wrong one keep anybody from the GPU that was chosen. */
@@ -122,7 +123,7 @@ class LostGpuTest {
         assertThat(output)
                 .contains("0 is GPU-e0e0e0e0-e0e0-e0e0-e0e0-e0e0e0e0e000")
                 .contains(
-                        "-1: gpu cannot run on the device CUDA: no GPU can be used, because io.paritas.gpu.device must"
+                        "any: gpu cannot run on the device CUDA: no GPU can be used, because io.paritas.gpu.device must"
                                 + " be the number of a GPU, 0 to 0 here, got 1: check CUDA_VISIBLE_DEVICES, and that"
                                 + " the discovery script of Spark sees the same GPUs");
     }

@@ -18,7 +18,9 @@ record Place(Device device, int gpu) {
     }
 
     static Place of(ModelOptions options) {
-        return new Place(options.device(), options.device() == Device.CUDA ? options.gpuOrFirst() : 0);
+        return new Place(
+                options.device(),
+                options.device() == Device.CUDA ? options.gpu().number().orElse(0) : 0);
     }
 
     org.bytedeco.pytorch.Device libTorchs() {

@@ -4,6 +4,7 @@ package io.paritas.inference.torch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.ModelOptions;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +12,7 @@ class PlaceTest {
 
     @Test
     void onlyCudaHasNumbers() {
-        ModelOptions second = ModelOptions.DEFAULT.withGpu(1);
+        ModelOptions second = ModelOptions.DEFAULT.withGpu(GpuChoice.of(1));
         assertThat(Place.of(second.withDevice(Device.CUDA))).hasToString("CUDA 1");
         assertThat(Place.of(Device.CUDA)).hasToString("CUDA 0");
         assertThat(Place.of(second.withDevice(Device.CPU))).hasToString("CPU").isEqualTo(Place.of(Device.CPU));

@@ -66,8 +66,9 @@ public final class Deployment implements AutoCloseable {
         SparkConf conf = context.getConf();
         PlacedTasks.requireNoCopies(conf);
         if (conf.getBoolean("spark.excludeOnFailure.enabled", false)) {
-            LOG.warn("Paritas: an instance that cannot start has Spark exclude the executors on which it was tried, for the instances"
-                    + " of all models: serve with spark.excludeOnFailure.enabled=false");
+            LOG.warn(
+                    "Paritas: an instance that cannot start has Spark exclude the executors on which it was tried, for the instances"
+                            + " of all models: serve with spark.excludeOnFailure.enabled=false");
         }
         this.context = context;
         this.frontEnd = frontEnd;

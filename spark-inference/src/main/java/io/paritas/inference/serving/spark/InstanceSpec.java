@@ -2,6 +2,7 @@
 package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.serving.Role;
@@ -55,8 +56,8 @@ record InstanceSpec(
         files = new TreeMap<>(files);
     }
 
-    /** How to load the model of a role on a GPU of that number, or on the CPU. */
-    ModelOptions options(Role role, int gpu) {
+    /** How to load the model of a role on a GPU, or on the CPU. */
+    ModelOptions options(Role role, GpuChoice gpu) {
         return ServingPlan.of(role, new ModelOptions(engine, device, threads).withProtection(protection))
                 .withInputShape(service.model().input().shape())
                 .withGpu(gpu);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.serving.Role;
@@ -45,7 +46,7 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
             return; // the driver starts another, because it knows where the others run
         }
         CompletableFuture<Map<Role, Model>> loading = new CompletableFuture<>();
-        int gpu = AssignedGpu.number(task.resourcesJMap(), spec.device());
+        GpuChoice gpu = AssignedGpu.of(task.resourcesJMap(), spec.device());
         Thread loader = new Thread(() -> load(spec, gpu, loading), "paritas-instance-load-" + spec.id());
         loader.setDaemon(true);
         loader.start();
@@ -74,7 +75,7 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
     }
 
     /** Loads the models, for whoever waits. */
-    static void load(InstanceSpec spec, int gpu, CompletableFuture<Map<Role, Model>> loading) {
+    static void load(InstanceSpec spec, GpuChoice gpu, CompletableFuture<Map<Role, Model>> loading) {
         Map<Role, Model> models = new LinkedHashMap<>();
         try {
             WarmUp warmUp = Serialised.read(spec.warmUp().value());

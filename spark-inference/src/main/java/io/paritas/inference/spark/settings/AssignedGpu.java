@@ -2,10 +2,10 @@
 package io.paritas.inference.spark.settings;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.ModelException;
-import io.paritas.inference.ModelOptions;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.resource.ResourceInformation;
@@ -17,7 +17,7 @@ public final class AssignedGpu {
 
     private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
-    private static volatile int ofExecutor = ModelOptions.ANY_GPU;
+    private static volatile GpuChoice ofExecutor = GpuChoice.ANY;
 
     private AssignedGpu() {}
 
@@ -28,22 +28,22 @@ public final class AssignedGpu {
     public static void executorHas(Map<String, ResourceInformation> resources) {
         ResourceInformation gpus = resources.get(GPU);
         ofExecutor = gpus != null && gpus.addresses().length == 1
-                ? parse(gpus.addresses()[0]).orElse(ModelOptions.ANY_GPU)
-                : ModelOptions.ANY_GPU;
+                ? parse(gpus.addresses()[0]).orElse(GpuChoice.ANY)
+                : GpuChoice.ANY;
     }
 
     /**
-     * Its number among those that the executor sees; {@link ModelOptions#ANY_GPU} if neither the task nor the executor has one, the
-     * executor has several, or the model runs on the CPU. If the task's has an address that is not a number, {@link ModelOptions#NO_GPU} for a
+     * Its number among those that the executor sees; {@link GpuChoice#ANY} if neither the task nor the executor has one, the
+     * executor has several, or the model runs on the CPU. If the task's has an address that is not a number, {@link GpuChoice#NONE} for a
      * model that may run anywhere, with a warning.
      *
      * @param resources of the task
      * @param device where the model is to run
      * @throws ModelException if the model is to run on a GPU, and the address of the task's is not a number
      */
-    public static int number(Map<String, ResourceInformation> resources, Device device) {
+    public static GpuChoice of(Map<String, ResourceInformation> resources, Device device) {
         if (device == Device.CPU) {
-            return ModelOptions.ANY_GPU;
+            return GpuChoice.ANY;
         }
         ResourceInformation gpus = resources.get(GPU);
         if (gpus == null) {
@@ -53,7 +53,7 @@ public final class AssignedGpu {
         return parse(address).orElseGet(() -> none(address, device));
     }
 
-    private static int none(String address, Device device) {
+    private static GpuChoice none(String address, Device device) {
         String reason =
                 "the address of a task's GPU must be its number among those that the executor sees, Spark assigned '"
                         + address
@@ -64,14 +64,14 @@ public final class AssignedGpu {
         if (TOLD.add(address)) {
             LoggerFactory.getLogger(AssignedGpu.class).warn("Paritas: tasks predict on the CPU: {}", reason);
         }
-        return ModelOptions.NO_GPU;
+        return GpuChoice.NONE;
     }
 
-    private static OptionalInt parse(String address) {
+    private static Optional<GpuChoice> parse(String address) {
         try {
-            return OptionalInt.of(Integer.parseUnsignedInt(address));
-        } catch (NumberFormatException e) {
-            return OptionalInt.empty();
+            return Optional.of(GpuChoice.of(Integer.parseInt(address)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
         }
     }
 }

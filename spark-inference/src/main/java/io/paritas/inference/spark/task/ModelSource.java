@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
@@ -46,20 +47,20 @@ public record ModelSource(String name, SentModel file, int fold, EngineSpec engi
             inputShape = new ArrayList<>(inputShape);
         }
 
-        private ModelOptions options(int gpu) {
+        private ModelOptions options(GpuChoice gpu) {
             return new ModelOptions(name, device, threads, inputShape, gpu, protection);
         }
     }
 
     /** Leases the model, on the GPU that Spark assigned to the task, if it assigned one. */
     Model acquire(TaskContext task) {
-        ModelOptions options = engine.options(AssignedGpu.number(task.resourcesJMap(), engine.device()));
+        ModelOptions options = engine.options(AssignedGpu.of(task.resourcesJMap(), engine.device()));
         Model model = file.acquire(options);
         return fold > 1 ? new FoldedModel(model, fold) : model;
     }
 
     /** The name of the model in the pools of all executors. */
     String poolName() {
-        return file.poolName(engine.options(0));
+        return file.poolName(engine.options(GpuChoice.ANY));
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.DeviceLostException;
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
@@ -79,7 +80,7 @@ class InstanceTaskTest {
                 1,
                 Protection.OFF);
         CompletableFuture<Map<Role, Model>> loading = new CompletableFuture<>();
-        InstanceTask.load(spec, ModelOptions.NO_GPU, loading);
+        InstanceTask.load(spec, GpuChoice.NONE, loading);
         assertThatThrownBy(() -> InstanceTask.await(loading))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("the model cannot be loaded: ")

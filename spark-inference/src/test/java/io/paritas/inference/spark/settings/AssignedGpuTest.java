@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.GpuChoice;
 import io.paritas.inference.Logged;
 import io.paritas.inference.ModelException;
-import io.paritas.inference.ModelOptions;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.resource.ResourceInformation;
@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class AssignedGpuTest {
-    private static int number(Device device, String... addresses) {
-        return AssignedGpu.number(gpus(addresses), device);
+    private static GpuChoice choice(Device device, String... addresses) {
+        return AssignedGpu.of(gpus(addresses), device);
     }
 
     private static Map<String, ResourceInformation> gpus(String... addresses) {
@@ -30,10 +30,10 @@ class AssignedGpuTest {
 
     @Test
     void isTheFirstOfTheTask() {
-        assertThat(AssignedGpu.number(Map.of(), Device.CUDA)).isEqualTo(ModelOptions.ANY_GPU);
-        assertThat(number(Device.CUDA, "0")).isZero();
-        assertThat(number(Device.CUDA, "3")).isEqualTo(3);
-        assertThat(number(Device.AUTO, "2", "5")).isEqualTo(2);
+        assertThat(AssignedGpu.of(Map.of(), Device.CUDA)).isEqualTo(GpuChoice.ANY);
+        assertThat(choice(Device.CUDA, "0")).isEqualTo(GpuChoice.of(0));
+        assertThat(choice(Device.CUDA, "3")).isEqualTo(GpuChoice.of(3));
+        assertThat(choice(Device.AUTO, "2", "5")).isEqualTo(GpuChoice.of(2));
     }
 
     /** As with spark.executor.resource.gpu.amount=1, and no amount for tasks. */
@@ -41,24 +41,24 @@ class AssignedGpuTest {
     void isTheOnlyOneOfTheExecutorIfTheTaskHasNone() {
         AssignedGpu.executorHas(gpus("3"));
 
-        assertThat(AssignedGpu.number(Map.of(), Device.CUDA)).isEqualTo(3);
-        assertThat(AssignedGpu.number(Map.of(), Device.AUTO)).isEqualTo(3);
-        assertThat(AssignedGpu.number(Map.of(), Device.CPU)).isEqualTo(ModelOptions.ANY_GPU);
-        assertThat(number(Device.CUDA, "1")).isEqualTo(1);
+        assertThat(AssignedGpu.of(Map.of(), Device.CUDA)).isEqualTo(GpuChoice.of(3));
+        assertThat(AssignedGpu.of(Map.of(), Device.AUTO)).isEqualTo(GpuChoice.of(3));
+        assertThat(AssignedGpu.of(Map.of(), Device.CPU)).isEqualTo(GpuChoice.ANY);
+        assertThat(choice(Device.CUDA, "1")).isEqualTo(GpuChoice.of(1));
     }
 
     @Test
     void isAnyIfTheExecutorDoesNotTellWhich() {
         for (Map<String, ResourceInformation> resources : List.of(gpus("2", "3"), gpus("MIG-8b1f"))) {
             AssignedGpu.executorHas(resources);
-            assertThat(AssignedGpu.number(Map.of(), Device.CUDA)).isEqualTo(ModelOptions.ANY_GPU);
+            assertThat(AssignedGpu.of(Map.of(), Device.CUDA)).isEqualTo(GpuChoice.ANY);
         }
     }
 
     /** Discovery scripts for parts of a GPU (MIG) print such names. */
     @Test
     void aNameIsNoNumber() {
-        assertThatThrownBy(() -> number(Device.CUDA, "MIG-8b1f"))
+        assertThatThrownBy(() -> choice(Device.CUDA, "MIG-8b1f"))
                 .isInstanceOf(ModelException.class)
                 .hasMessage("the address of a task's GPU must be its number among those that the executor sees, Spark"
                         + " assigned 'MIG-8b1f': let spark.executor.resource.gpu.discoveryScript (or that of the"
@@ -69,7 +69,7 @@ class AssignedGpuTest {
     void aNameLeavesModelsThatMayRunAnywhereToTheCpu() {
         try (Logged log = new Logged(AssignedGpu.class.getName())) {
             for (int task = 0; task < 2; task++) {
-                assertThat(number(Device.AUTO, "GPU-5c02")).isEqualTo(ModelOptions.NO_GPU);
+                assertThat(choice(Device.AUTO, "GPU-5c02")).isEqualTo(GpuChoice.NONE);
             }
             assertThat(log.lines())
                     .containsExactly(
@@ -81,6 +81,6 @@ class AssignedGpuTest {
 
     @Test
     void modelsOnTheCpuDoNotCareForIt() {
-        assertThat(number(Device.CPU, "MIG-8b1f")).isEqualTo(ModelOptions.ANY_GPU);
+        assertThat(choice(Device.CPU, "MIG-8b1f")).isEqualTo(GpuChoice.ANY);
     }
 }
