@@ -239,8 +239,7 @@ public final class ModelPool implements AutoCloseable {
             if (e.getCause() instanceof RuntimeException failure) {
                 throw failure;
             }
-            throw new ModelException(
-                    "the model's file cannot be read: " + e.getCause().getMessage(), e.getCause());
+            throw new ModelException("the model's file cannot be read: " + e.getCause(), e.getCause());
         }
     }
 

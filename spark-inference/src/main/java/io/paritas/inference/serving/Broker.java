@@ -324,6 +324,20 @@ final class Broker {
         Batch batch = new Batch(batches++, queue.instance(), assignment.works(), now);
         sent.put(batch.number(), batch);
         queue.batches().put(batch.number(), batch);
+        boolean sending = false;
+        try {
+            begin(batch, now);
+            pool.freed(queue); // it may take more than one batch
+            effects.send(batch);
+            sending = true;
+        } finally {
+            if (!sending) {
+                close(batch.number()); // or it would keep its place at the instance for ever
+            }
+        }
+    }
+
+    private void begin(Batch batch, long now) {
         for (Work work : batch.works()) {
             work.sentWith(batch);
             if (work.query() != null && work.role().equals(Role.DEPLOYED)) {
@@ -333,8 +347,6 @@ final class Broker {
                 begin(work, batch, now);
             }
         }
-        pool.freed(queue); // it may take more than one batch
-        effects.send(batch);
     }
 
     /* A query waits from its arrival, each time that it is sent: as the meter has it. */

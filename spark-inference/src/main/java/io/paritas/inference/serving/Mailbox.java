@@ -62,8 +62,8 @@ final class Mailbox {
             handle(settle);
             round = count.addAndGet(-round);
         } while (round > 0);
-        for (LongConsumer effect : own) {
-            handle(effect);
+        for (int i = 0; i < own.size(); i++) { // without an iterator: that takes memory, too
+            handle(own.get(i));
         }
         own.clear(); // the mailbox may have it until the next event
     }

@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.UnsupportedFileSystemException;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.spark.TaskContext;
 
 /**
@@ -126,17 +126,14 @@ record PartInspector(Storage storage, UnitFileLayout layout, Part part) {
         }
     }
 
-    /** Puts a new file in the place of an old one, in one step where the file system can: whoever dies here loses neither. */
+    /** Puts a new file in the place of an old one, in one step on HDFS and on local disks: whoever dies there loses neither. */
     private void replace(Path temporary, Path file) throws IOException {
         FileSystem files = storage.at(file);
-        if (!files.exists(file)) {
+        if (files instanceof DistributedFileSystem hdfs) {
+            hdfs.rename(temporary, file, Options.Rename.OVERWRITE);
+        } else if (files instanceof RawLocalFileSystem || !files.exists(file)) {
             rename(files, temporary, file);
-            return;
-        }
-        try {
-            FileContext.getFileContext(files.getUri(), files.getConf())
-                    .rename(temporary, file, Options.Rename.OVERWRITE);
-        } catch (UnsupportedFileSystemException e) {
+        } else {
             replaceInSteps(files, temporary, file);
         }
     }

@@ -57,7 +57,7 @@ final class BackgroundCoder implements AutoCloseable {
             long[] lengths = encoder.encode(group, Group.rowOf(order.file()), parity.toPath(), contents.toPath());
             store.put(order.shuffle(), order.file(), group.k(), parity, contents);
             tell(ShuffleMessage.PARITY_MADE.of(order.shuffle(), order.file(), lengths, here()));
-        } catch (Exception e) { // Spark's methods throw checked exceptions that they do not declare.
+        } catch (Throwable e) { // Spark does not declare all; and an error that leaves this thread ends the executor.
             LOG.info("parity {} of shuffle {} cannot be made", order.file(), order.shuffle(), e);
             tell(ShuffleMessage.PARITY_FAILED.of(
                     order.shuffle(), order.file(), here(), String.valueOf(e.getMessage())));
@@ -74,7 +74,7 @@ final class BackgroundCoder implements AutoCloseable {
             long[] lengths = write(order, group, data);
             store.commit(order.shuffle(), order.file(), lengths, data);
             tell(ShuffleMessage.REBUILT.of(order.shuffle(), order.file(), (Object) here()));
-        } catch (Exception e) {
+        } catch (Throwable e) { // as above
             LOG.info("map output {} of shuffle {} cannot be made again", order.file(), order.shuffle(), e);
             tell(ShuffleMessage.REBUILD_FAILED.of(order.shuffle(), order.file(), String.valueOf(e.getMessage())));
         } finally {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /**
  * The driver's part of writing a checkpoint: pauses all servers and has each write its file. Fails with an {@link IOException} if a server
@@ -71,9 +72,11 @@ final class CheckpointOperation {
     String awaited() {
         return awaited.isEmpty()
                 ? ""
-                : "The checkpoint in " + request.folder() + " waits for " + awaited
-                        + " to write their files, and updates wait"
-                        + " for the checkpoint: is that file system reached from their executors?";
+                : "Updates wait for the checkpoint in " + request.folder() + ", which servers "
+                        + awaited.stream()
+                                .map(server -> Integer.toString(server.id()))
+                                .collect(Collectors.joining(", "))
+                        + " still write: much is written, or the file system is slow or not reached";
     }
 
     private void end() {

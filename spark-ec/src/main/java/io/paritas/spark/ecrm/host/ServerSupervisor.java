@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 final class ServerSupervisor implements EventHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ServerSupervisor.class);
 
-    /** Milliseconds between two warnings that a server is down. */
+    /** Milliseconds between two warnings that updates wait. */
     private static final long WARNING = 30_000;
 
     /** A complete checkpoint. */
@@ -71,7 +71,7 @@ final class ServerSupervisor implements EventHandler {
     /** The checkpoint that servers start from or go back to. */
     private Optional<StoredCheckpoint> checkpoint;
 
-    /** When the last warning that a server is down was due. */
+    /** When the last warning that updates wait was due. */
     private long warned;
 
     private volatile boolean healthy;

@@ -169,7 +169,7 @@ public final class SparkTransport implements Transport {
         try {
             connection.completeAsync(() -> connect(endpoint), connector);
         } catch (RejectedExecutionException
-                | OutOfMemoryError e) { // Closed, or no thread can start: the next message tries again.
+                | OutOfMemoryError e) { // Closed, or no thread can start: later messages try again.
             connection.completeExceptionally(e);
         }
     }

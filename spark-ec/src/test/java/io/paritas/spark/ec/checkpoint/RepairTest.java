@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -145,9 +146,13 @@ class RepairTest {
         xor.check(ROWS);
     }
 
-    /** Files where the first unit of a partition cannot get a new file. */
-    static final class RefusingFiles extends RawLocalFileSystem {
+    /** Files that do not replace others, where the first unit of a partition cannot get a new file. */
+    static final class RefusingFiles extends FilterFileSystem {
         private Optional<String> old = Optional.empty();
+
+        RefusingFiles() {
+            super(new RawLocalFileSystem());
+        }
 
         @Override
         public URI getUri() {

@@ -91,6 +91,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         seed = new LongParam(this, "seed", "seed of the initial parameters");
         setDefault(denseFeatures, 13);
         setDefault(dimension, 16);
+        setDefault(bottom, new int[] {64, 16});
         setDefault(top, new int[] {64, 32});
         setDefault(interaction, "concatenation");
         setDefault(servers, 3);

@@ -25,6 +25,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
 import org.slf4j.Logger;
@@ -50,6 +51,7 @@ public final class CodedClient implements AutoCloseable {
     private static final long POLL_MILLIS = 200;
     private static final long ANSWER_MILLIS = 10_000;
     private static final long CONNECT_MILLIS = 500;
+    private static final long FIRST_CONNECTION_MILLIS = 10_000;
     private static final int CONNECTORS = 8;
 
     private final ServingHandle handle;
@@ -123,12 +125,9 @@ public final class CodedClient implements AutoCloseable {
 
     /** Connects to new instances and drops those that are gone. */
     private void refresh() throws IOException {
+        leaveUnless(instance -> links.get(instance).isActive()); // first: the driver may not answer
         Map<Instance, Wire.Registration> now = ask();
-        for (Instance gone : List.copyOf(links.keySet())) {
-            if (!now.containsKey(gone) || !links.get(gone).isActive()) {
-                leave(gone);
-            }
-        }
+        leaveUnless(now::containsKey);
         for (Instance gone : List.copyOf(connecting.keySet())) {
             if (!now.containsKey(gone)) {
                 var unused = connecting.remove(gone).thenAccept(TransportClient::close);
@@ -150,20 +149,39 @@ public final class CodedClient implements AutoCloseable {
         asksAt = System.nanoTime() + pauses.next(!settled);
     }
 
+    private void leaveUnless(Predicate<Instance> stays) {
+        List.copyOf(links.keySet()).stream().filter(stays.negate()).forEach(this::leave);
+    }
+
     private CompletableFuture<TransportClient> connect(Wire.Registration at) {
         return Background.call(connector, () -> transport.connect(at.host(), at.port()));
     }
 
-    /** Waits a moment: a host that is down takes minutes. Its instances join when they are connected, and others do not wait for them. */
+    /**
+     * Waits until one is connected, and then a moment for the others: a host that is down takes long. Its instances join when they are
+     * connected, and others do not wait for them.
+     */
     private void awaitConnections() {
+        CompletableFuture<?> all = CompletableFuture.allOf(connecting.values().toArray(CompletableFuture[]::new));
         try {
-            CompletableFuture.allOf(connecting.values().toArray(CompletableFuture[]::new))
-                    .get(CONNECT_MILLIS, TimeUnit.MILLISECONDS);
+            if (links.isEmpty()) {
+                firstOrAll(all).get(FIRST_CONNECTION_MILLIS, TimeUnit.MILLISECONDS);
+            }
+            all.get(CONNECT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("Paritas: not all instances are connected", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private CompletableFuture<?> firstOrAll(CompletableFuture<?> all) {
+        CompletableFuture<TransportClient> first = new CompletableFuture<>();
+        for (CompletableFuture<TransportClient> one : connecting.values()) {
+            var unused = one.thenAccept(first::complete);
+        }
+        var unused = all.whenComplete((none, failure) -> first.complete(null));
+        return first;
     }
 
     /** Asks the driver which instances there are. */

@@ -105,7 +105,7 @@ final class Registry extends RpcHandler implements AutoCloseable {
                         registration.instance(),
                         registration.host(),
                         registration.port(),
-                        e.getMessage());
+                        e.toString());
                 callback.onFailure(e);
             }
         });
@@ -127,7 +127,7 @@ final class Registry extends RpcHandler implements AutoCloseable {
     private void connect(TransportClient line, Wire.Registration at, long generation, boolean spare)
             throws IOException {
         if (!line.isActive()) {
-            throw new IOException("it has not waited");
+            throw new IOException("it has given up meanwhile");
         }
         TransportClient link = outgoing.connect(at.host(), at.port());
         if (spare) {

@@ -34,8 +34,10 @@ final class Transport implements AutoCloseable {
 
     Transport(SparkConf settings, SecurityManager security, RpcHandler handler) {
         this.security = security;
+        // Whoever waits for a connection waits for a minute at most, and some threads connect to all.
+        SparkConf brief = settings.clone().setIfMissing("spark." + MODULE + ".io.connectionCreationTimeout", "10s");
         conf = SparkTransportConf.fromSparkConf(
-                settings, MODULE, THREADS, Option.empty(), Option.apply(security.getRpcSSLOptions()));
+                brief, MODULE, THREADS, Option.empty(), Option.apply(security.getRpcSSLOptions()));
         context = new TransportContext(conf, handler);
         clients = context.createClientFactory(
                 security.isAuthenticationEnabled()

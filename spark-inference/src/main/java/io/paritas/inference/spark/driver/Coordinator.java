@@ -207,9 +207,9 @@ public final class Coordinator implements AutoCloseable {
         });
     }
 
-    /** Does something with a ledger, and holds it, if it is not forgotten yet. What is to be done later keeps no ledger that is. */
+    /** Locks a ledger and does something with it, unless it is forgotten. Actions for later find theirs by its key, and keep none alive. */
     private void whileThere(Key key, Consumer<Ledger> action) {
-        Ledger ledger = ledgers.get(key);
+        Ledger ledger = ledgers.computeIfPresent(key, (same, there) -> there); // waits for one that is being made
         if (ledger != null) {
             synchronized (ledger) {
                 action.accept(ledger);

@@ -67,9 +67,29 @@ final class Exclusion implements AutoCloseable {
         });
     }
 
-    /** Asks for as many executors as there are. To one fewer than it was never asked for, Spark says none: it would replace no lost one. */
+    /**
+     * Tells Spark how many executors are wanted. Without dynamic allocation nobody has: one fewer than that would be none, and no executor
+     * that is lost later would be replaced.
+     */
     private void count(ExecutorAllocationClient cluster) {
-        counted = spark.requestTotalExecutors(cluster.getExecutorIds().size(), 0, Map$.MODULE$.empty());
+        try {
+            int wanted = Math.max(configured(), cluster.getExecutorIds().size());
+            counted = spark.requestTotalExecutors(wanted, 0, Map$.MODULE$.empty());
+        } catch (
+                Exception
+                        e) { // Spark throws checked ones that it does not declare. The executor is ended all the same.
+            LOG.debug("the cluster manager does not answer", e);
+        }
+        if (!counted) {
+            LOG.warn(
+                    "Paritas: Spark was not told how many executors are wanted: it may replace none that is lost from now on");
+        }
+    }
+
+    /** Standalone clusters take the number for no limit. */
+    private int configured() {
+        boolean isFixed = spark.master().startsWith("yarn") || spark.master().startsWith("k8s");
+        return isFixed ? spark.conf().getInt("spark.executor.instances", 2) : 0;
     }
 
     @Override

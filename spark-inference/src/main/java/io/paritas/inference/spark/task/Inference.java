@@ -265,5 +265,6 @@ final class Inference implements AutoCloseable {
         Arrays.fill(inputs, null);
         Arrays.fill(outputs, null);
         Collections.fill(users, null);
+        started.clear();
     }
 }

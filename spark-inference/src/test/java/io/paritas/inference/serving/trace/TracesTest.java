@@ -10,6 +10,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Reply;
@@ -253,11 +254,15 @@ class TracesTest {
                 0);
 
         List<CompletableFuture<Reply>> replies = frontEnd.predict(
-                "linear", "", "tenant", Collections.nCopies(3, new float[3]), Duration.ofMillis(100), failing);
+                "linear", "", "tenant", Collections.nCopies(30, new float[3]), Duration.ofMillis(100), failing);
 
-        assertThat(replies).hasSize(3).allSatisfy(reply -> assertThat(
+        assertThat(replies).hasSize(30).allSatisfy(reply -> assertThat(
                         reply.get(30, TimeUnit.SECONDS).reason())
                 .isEqualTo("the front end has a fault, see its log: ask again"));
+        assertThat(frontEnd.predict("linear", "", "tenant", List.of(new float[3]), Duration.ofSeconds(30)))
+                .as("instances have room for others")
+                .allSatisfy(reply ->
+                        assertThat(reply.get(30, TimeUnit.SECONDS).outcome()).isEqualTo(Outcome.PREDICTED));
         assertThat(frontEnd.drain()).succeedsWithin(Duration.ofSeconds(30));
         frontEnd.close();
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class LedgerTest {
     private static final int BLOCKS = 77;
@@ -44,6 +45,7 @@ class LedgerTest {
 
     /** Tasks of a scan start in any order, so nearly all stripes are open at once: no message looks at all of them, or it takes minutes. */
     @Test
+    @Timeout(120)
     void messagesOfManyTasksAreFew() {
         Layout layout = new Layout(4, 1, 200_000, Placement.ROTATED, 1);
         Ledger ledger = new Ledger(layout, new Ledger.Policy(1000, 0, NEVER), BLOCKS, 0);
