@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.learned.CodePlan;
 import io.paritas.inference.learned.CountedCode;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
-import io.paritas.inference.parity.GroupCode;
 import io.paritas.inference.parity.GroupDecoder;
 import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.parity.InputRange;
@@ -23,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -706,39 +703,6 @@ class CodedStrategyTest {
             GroupEncoder encoder = learned.encoder(List.of(1, 1, Scene.FEATURES), role -> null);
             assertThat(sent.get(0)).isEqualTo(encoder.encode(queries, 0));
             assertThat(sent.get(1)).isEqualTo(encoder.encode(queries, 1)).isNotEqualTo(sent.get(0));
-        }
-    }
-
-    /** A sum of queries whose decoder fails, as a network does for which memory is short. */
-    private record Undecodable(ParityPlan plan, Throwable failure) implements GroupCode {
-        @Override
-        public int k() {
-            return plan.k();
-        }
-
-        @Override
-        public int r() {
-            return plan.r();
-        }
-
-        @Override
-        public void require(List<Integer> shape) {
-            plan.require(shape);
-        }
-
-        @Override
-        public GroupEncoder encoder(List<Integer> shape, Function<String, Model> networks) {
-            return plan.encoder(shape, networks);
-        }
-
-        @Override
-        public GroupDecoder decoder(Function<String, Model> networks) {
-            return (predictions, answers) -> {
-                if (failure instanceof Error error) {
-                    throw error;
-                }
-                throw (RuntimeException) failure;
-            };
         }
     }
 

@@ -4,15 +4,11 @@ package io.paritas.inference.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.parity.Combinations;
 import io.paritas.inference.parity.Encoding;
-import io.paritas.inference.parity.GroupCode;
-import io.paritas.inference.parity.GroupDecoder;
-import io.paritas.inference.parity.GroupEncoder;
 import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.Target;
@@ -29,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -182,7 +177,14 @@ class FrontEndTest {
     void aDecoderThatFailsReconstructsNothingAndLeavesNothing(Throwable failure) {
         frontEnd.add(model(
                 new Policy.Coded(
-                        new Code(new Undecodable(failure), 1, List.of(3), InputRange.FINITE, Map.of()),
+                        new Code(
+                                new Undecodable(
+                                        new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS),
+                                        failure),
+                                1,
+                                List.of(3),
+                                InputRange.FINITE,
+                                Map.of()),
                         Duration.ofMillis(5),
                         0),
                 Limits.DEFAULT));
@@ -207,42 +209,6 @@ class FrontEndTest {
         assertThat(replies.stream().map(reply -> reply.join().outcome()))
                 .containsExactly(Outcome.PREDICTED, Outcome.PREDICTED);
         assertThat(frontEnd.lane("linear", "1").kept()).isZero();
-    }
-
-    /** A code whose decoder fails. */
-    private record Undecodable(Throwable failure) implements GroupCode {
-        private static final ParityPlan PLAN =
-                new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
-
-        @Override
-        public int k() {
-            return PLAN.k();
-        }
-
-        @Override
-        public int r() {
-            return PLAN.r();
-        }
-
-        @Override
-        public void require(List<Integer> shape) {
-            PLAN.require(shape);
-        }
-
-        @Override
-        public GroupEncoder encoder(List<Integer> shape, Function<String, Model> networks) {
-            return PLAN.encoder(shape, networks);
-        }
-
-        @Override
-        public GroupDecoder decoder(Function<String, Model> networks) {
-            return (predictions, answers) -> {
-                if (failure instanceof Error error) {
-                    throw error;
-                }
-                throw (RuntimeException) failure;
-            };
-        }
     }
 
     private void join(String version, String id, String answers) {

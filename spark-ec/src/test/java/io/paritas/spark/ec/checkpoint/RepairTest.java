@@ -151,12 +151,12 @@ class RepairTest {
         private Optional<String> old = Optional.empty();
 
         RefusingFiles() {
-            super(new RawLocalFileSystem());
-        }
-
-        @Override
-        public URI getUri() {
-            return URI.create("refusing:///");
+            super(new RawLocalFileSystem() {
+                @Override
+                public URI getUri() {
+                    return URI.create("refusing:///");
+                }
+            });
         }
 
         @Override

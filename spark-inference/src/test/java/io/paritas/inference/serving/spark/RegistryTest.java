@@ -142,7 +142,7 @@ class RegistryTest {
                     .singleElement()
                     .asString()
                     .startsWith("WARN Paritas: " + INSTANCE + " at " + HOST + ":" + ended.port()
-                            + " does not join: Failed to connect");
+                            + " does not join: java.io.IOException: Failed to connect");
         }
     }
 

@@ -323,6 +323,21 @@ class LedgerTest {
         assertThat(ledger.next(0, 10, IDLE, 1201)).isEqualTo(of(0));
     }
 
+    @Test
+    void aTaskThatFailsIsHelpedByThoseOfOtherStripes() {
+        Ledger ledger =
+                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+        started(ledger, 0, 1000);
+        started(ledger, 3, 1000);
+        for (int segment : new int[] {0, 1}) {
+            ledger.computed(segment, 10 + segment, WAITING, 1200);
+            ledger.succeeded(segment, 10 + segment);
+        }
+        assertThat(ledger.computed(3, 13, IDLE, 1202)).isEqualTo(NextParity.WAIT);
+        ledger.failed(2, 12);
+        assertThat(ledger.next(3, 13, IDLE, 1203)).isEqualTo(of(0));
+    }
+
     /** A query with a limit asks for the first segment alone. */
     @Test
     void nobodyWaitsForSegmentsThatNobodyAskedFor() {
