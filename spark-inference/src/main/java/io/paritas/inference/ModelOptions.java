@@ -30,7 +30,7 @@ public record ModelOptions(
         }
         if (gpu.equals(GpuChoice.NONE) && device == Device.CUDA) {
             throw new IllegalArgumentException(
-                    "a model for the device CUDA must have a GPU, got none: let it run anywhere, or" + " on the CPU");
+                    "a model for the device CUDA must have a GPU, got none: let it run anywhere, or on the CPU");
         }
         if (inputShape.stream().anyMatch(size -> size < 1)) {
             throw new IllegalArgumentException(

@@ -168,8 +168,8 @@ public final class SparkTransport implements Transport {
         var unused = connection.thenAccept(client -> Outgoing.send(first, client.getChannel()));
         try {
             connection.completeAsync(() -> connect(endpoint), connector);
-        } catch (RejectedExecutionException
-                | OutOfMemoryError e) { // Closed, or no thread can start: later messages try again.
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // It is closed, or no thread can start: later messages try again.
             connection.completeExceptionally(e);
         }
     }

@@ -75,9 +75,8 @@ final class Exclusion implements AutoCloseable {
         try {
             int wanted = Math.max(configured(), cluster.getExecutorIds().size());
             counted = spark.requestTotalExecutors(wanted, 0, Map$.MODULE$.empty());
-        } catch (
-                Exception
-                        e) { // Spark throws checked ones that it does not declare. The executor is ended all the same.
+        } catch (Exception e) {
+            // Also checked ones that Spark does not declare. The executor is ended all the same.
             LOG.debug("the cluster manager does not answer", e);
         }
         if (!counted) {
