@@ -26,7 +26,7 @@ final class Mailbox {
     private final Queue<LongConsumer> events = new ConcurrentLinkedQueue<>();
     /* How many there are; who raises it from 0 handles them. */
     private final AtomicInteger count = new AtomicInteger();
-    /* Of who is at the mailbox. */
+    /* Those of the thread that is at the mailbox. */
     private List<LongConsumer> effects = List.of();
 
     /**

@@ -58,7 +58,7 @@ public final class CodedClient implements AutoCloseable {
     private final FrontEnd frontEnd = new FrontEnd();
     private final Transport transport;
     private final Pauses pauses = new Pauses(() -> ThreadLocalRandom.current().nextDouble());
-    /* Of these knows the thread that asks the driver, and no other. */
+    /* Only the thread that asks the driver uses these. */
     private Set<Instance> known = Set.of();
     private final Map<Instance, TransportClient> links = new HashMap<>();
     private final Map<Instance, CompletableFuture<TransportClient>> connecting = new HashMap<>();
