@@ -142,9 +142,8 @@ final class Repairer {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (
-                Throwable e) { // Spark throws checked ones that it does not declare, and none may end the rounds of all
-            // stores.
+        } catch (Throwable e) {
+            // Spark throws checked ones that it does not declare, and none may end the rounds of all stores.
             if (!store.isClosed()) {
                 LOG.warn("{} cannot be repaired yet: {}", store.rdd().name(), e.toString());
             }
