@@ -113,7 +113,8 @@ class ModelPoolTest {
         try (ModelPool pool = pool(1)) {
             assertThatThrownBy(() -> pool.acquire(sha256, ModelPoolTest::<RuntimeException>unreadable, CPU))
                     .isInstanceOf(ModelException.class)
-                    .hasMessage("the model's file cannot be read: Failed to get broadcast_3_piece0 of broadcast_3")
+                    .hasMessage(
+                            "the model's file cannot be read: java.io.IOException: Failed to get broadcast_3_piece0 of broadcast_3")
                     .hasCauseInstanceOf(IOException.class);
             pool.acquire(sha256, () -> FILES.get(0), CPU).close();
             use(pool, 1);
