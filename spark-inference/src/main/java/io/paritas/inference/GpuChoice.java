@@ -38,6 +38,11 @@ public final class GpuChoice {
         return number;
     }
 
+    /** The number for an engine without settings for it: the first if none is chosen. */
+    public int orFirst() {
+        return number.orElse(0);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof GpuChoice choice && name.equals(choice.name);

@@ -24,7 +24,9 @@ class ModelOptionsTest {
         assertThat(new ModelOptions("auto", Device.AUTO, 1)).isEqualTo(ModelOptions.DEFAULT);
         assertThat(ModelOptions.DEFAULT.inputShape()).isEmpty();
         assertThat(ModelOptions.DEFAULT.gpu()).isEqualTo(GpuChoice.ANY);
+        assertThat(ModelOptions.DEFAULT.gpu().orFirst()).isZero();
         assertThat(options.gpu().number()).hasValue(1);
+        assertThat(options.gpu().orFirst()).isEqualTo(1);
     }
 
     @Test

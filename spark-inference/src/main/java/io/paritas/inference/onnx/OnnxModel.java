@@ -54,14 +54,14 @@ final class OnnxModel extends CheckedModel {
             /* Errors need no log: they are exceptions with the same text. */
             options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
             if (cuda) {
-                options.addCUDA(wanted.gpu().number().orElse(0));
+                options.addCUDA(wanted.gpu().orFirst());
             }
             return Library.environment().createSession(file.bytes(), options);
         } catch (OrtException e) {
             throw new ModelException(
                     "onnxruntime cannot load the model of " + file.size() + " bytes with the hash " + file.sha256()
                             + " on the device " + wanted.device()
-                            + (cuda ? " " + wanted.gpu().number().orElse(0) : "")
+                            + (cuda ? " " + wanted.gpu().orFirst() : "")
                             + ", it is damaged or asks for what this version does not know: " + e.getMessage(),
                     e);
         }

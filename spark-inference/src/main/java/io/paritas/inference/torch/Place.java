@@ -20,7 +20,7 @@ record Place(Device device, int gpu) {
     static Place of(ModelOptions options) {
         return new Place(
                 options.device(),
-                options.device() == Device.CUDA ? options.gpu().number().orElse(0) : 0);
+                options.device() == Device.CUDA ? options.gpu().orFirst() : 0);
     }
 
     org.bytedeco.pytorch.Device libTorchs() {

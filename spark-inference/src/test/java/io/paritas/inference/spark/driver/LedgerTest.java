@@ -25,6 +25,10 @@ class LedgerTest {
                 new Layout(k, r, k + r, Placement.ROTATED, 1), new Ledger.Policy(patience, 0, deadline), BLOCKS, 1000);
     }
 
+    private static Ledger ofTwoStripes() {
+        return new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+    }
+
     private static Instruction instruction(Mode mode, int sources, int lost) {
         return new Instruction(mode, BLOCKS, sources, lost);
     }
@@ -203,10 +207,7 @@ class LedgerTest {
 
     /** Segments 0 and 1 of six have ended at 1200 without parity, 2 is out since 1000, the others start at 1290. */
     private static Ledger twoStripes() {
-        Ledger ledger = started(
-                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000),
-                0,
-                1000);
+        Ledger ledger = started(ofTwoStripes(), 0, 1000);
         for (int segment : new int[] {0, 1}) {
             assertThat(ledger.computed(segment, 10 + segment, WAITING, 1200)).isEqualTo(NextParity.NONE);
             ledger.succeeded(segment, 10 + segment);
@@ -238,8 +239,7 @@ class LedgerTest {
 
     @Test
     void nobodyComputesTheParityOfATaskThatIsAboutToAsk() {
-        Ledger ledger =
-                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+        Ledger ledger = ofTwoStripes();
         started(ledger, 0, 1000);
         started(ledger, 3, 1000);
         assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
@@ -267,8 +267,7 @@ class LedgerTest {
     /** Its other segments do not start before it has ended the first. */
     @Test
     void aTaskWithSeveralSegmentsDoesNotWaitForItsOwn() {
-        Ledger ledger =
-                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+        Ledger ledger = ofTwoStripes();
         ledger.start(0, 10, 1000);
         ledger.start(3, 11, 1000);
         Others coalesced = new Others(false, 0, true);
@@ -325,8 +324,7 @@ class LedgerTest {
 
     @Test
     void aTaskThatFailsIsHelpedByThoseOfOtherStripes() {
-        Ledger ledger =
-                new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+        Ledger ledger = ofTwoStripes();
         started(ledger, 0, 1000);
         started(ledger, 3, 1000);
         for (int segment : new int[] {0, 1}) {
