@@ -15,16 +15,19 @@ const operators = [
 
 const users = [
     page('Install', 'install-spark'), page('Coded inference', 'coded-inference'), page('Models', 'inference'), page('Accuracy', 'accuracy'),
-    page('Serving', 'serving'), page('Protection', 'protection'), page('Datasets and checkpoints', 'erasure-coding-on-spark'),
+    page('Serving', 'serving'), page('Protection', 'protection'), page('Screening', 'screening'),
+    page('Datasets and checkpoints', 'erasure-coding-on-spark'),
     page('Shuffles', 'shuffle'), page('Recommendation models', 'recommendation-training'), page('GPUs', 'gpu'),
+    page('GPUs: the library', 'gpu-library'), page('GPUs: the kernels', 'gpu-kernels'),
     {text: 'Examples', link: '/examples/README'}, page('Figures: data', 'performance/spark-ec'),
-    page('Figures: inference', 'performance/spark-inference'), page('Figures: GPUs', 'performance/gpu'),
+    page('Figures: inference', 'performance/spark-inference'), page('Figures: screening', 'performance/screening'),
+    page('Figures: GPUs', 'performance/gpu'),
 ]
 
 const contributors = [{text: 'Contributing', link: '/CONTRIBUTING'}, page('Releases', 'release'), {text: 'Changes', link: '/CHANGELOG'}]
 
 const reference = [
-    page('When not to use it', 'when-not'), page('Security', 'security'), page('Settings', 'configuration'), page('Programs', 'cli'),
+    page('When not to use it', 'when-not'), page('Security', 'security'), page('Monitoring', 'monitoring'), page('Settings', 'configuration'), page('Programs', 'cli'),
     page('API', 'api'), page('Unit files', 'format'), page('Glossary', 'glossary'), page('Performance', 'performance/README'),
 ]
 

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 
 /**
  * Which methods of screening see flipped bits, and what each costs. Trained models come from {@code paritas train}; the commands are
- * in {@code docs/screening.md}. Prints tables, and draws a picture into OUT.
+ * in {@code docs/performance/screening.md}. Prints tables, and draws a picture into OUT.
  *
  * <pre>{@code
  * java -Dio.paritas.inference.protect.faults=true … io.paritas.it.spark.bench.ScreeningStudy MODELS OUT
