@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 @PublicApi
 public record CodeName(CodeFamily family, CodeParameters parameters, int detail) {
-    private static final Map<CodeName, StripeCode> CODES = new ConcurrentHashMap<>();
+    private static final Map<CodeName, SystematicCode> CODES = new ConcurrentHashMap<>();
 
     private static final Pattern SYNTAX =
             Pattern.compile("((?<family>[a-z]+)-)?(?<numbers>[0-9]{1,3}(-[0-9]{1,3}){0,2})", Pattern.CASE_INSENSITIVE);
@@ -143,23 +143,23 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int detail)
     }
 
     /**
-     * Returns the byte-local code on this JVM's kernel: {@link #stripeCode}.
+     * Returns the byte-local code on this JVM's kernel: {@link #systematicCode}.
      *
      * @throws IllegalStateException if it is a code of strips
      */
     public ErasureCode erasureCode() {
-        if (stripeCode() instanceof ErasureCode code) {
+        if (systematicCode() instanceof ErasureCode code) {
             return code;
         }
         throw new IllegalStateException("a byte-local code is needed here, " + this + " is one of strips");
     }
 
     /** Returns the code on this JVM's kernel. All calls share one instance, with its compiled kernels and cached plans. */
-    public StripeCode stripeCode() {
+    public SystematicCode systematicCode() {
         return CODES.computeIfAbsent(this, CodeName::compiled);
     }
 
-    private StripeCode compiled() {
+    private SystematicCode compiled() {
         return family == CodeFamily.STRIP
                 ? StripCode.of(generator(), StripCode.Form.TUNED)
                 : ErasureCode.of(generator(), KernelChoice.current().provider());

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * Keep a checksum with each unit, and treat a unit that fails it as missing.
  */
 @PublicApi
-public final class ErasureCode implements StripeCode {
+public final class ErasureCode implements SystematicCode {
     /**
      * Cached plans and products. One or two lost units of RS(10,4) are 105 patterns, which a cluster has while two nodes are down;
      * whose product leaves the cache becomes fast anew.

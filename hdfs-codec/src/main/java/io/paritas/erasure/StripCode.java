@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
  * no corruption of units; a bit that flips in the processor is a {@link io.paritas.erasure.kernel.CodingFaultException}.
  */
 @PublicApi
-public final class StripCode implements StripeCode {
+public final class StripCode implements SystematicCode {
     /** The way to compute a product with a matrix of bits. */
     public enum Form {
         /** A program for the matrix, optimised by an {@link XorProgram}'s compiler: fewest xors. */

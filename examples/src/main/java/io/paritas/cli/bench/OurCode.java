@@ -3,20 +3,20 @@ package io.paritas.cli.bench;
 
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
-import io.paritas.erasure.StripeCode;
+import io.paritas.erasure.SystematicCode;
 import io.paritas.erasure.kernel.Regions;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** A {@link StripeCode} on the buffers of a stripe, of either kind. */
+/** A {@link SystematicCode} on the buffers of a stripe, of either kind. */
 final class OurCode implements JavaLane.Work {
-    private final StripeCode code;
+    private final SystematicCode code;
     private final Stripe stripe;
     private final Regions units;
     private final Regions data;
     private final Regions parity;
 
-    OurCode(StripeCode code, Stripe stripe) {
+    OurCode(SystematicCode code, Stripe stripe) {
         this.code = code;
         this.stripe = stripe;
         units = Regions.of(stripe.units());

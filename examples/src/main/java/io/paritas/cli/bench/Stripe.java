@@ -4,7 +4,7 @@ package io.paritas.cli.bench;
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Matrix;
-import io.paritas.erasure.StripeCode;
+import io.paritas.erasure.SystematicCode;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Regions;
 import java.nio.ByteBuffer;
@@ -27,7 +27,7 @@ record Stripe(Shape shape, ByteBuffer[] units, ByteBuffer[] outputs) {
     }
 
     /** Creates random data, and its parity by a code. */
-    static Stripe random(Shape shape, StripeCode reference, IntFunction<ByteBuffer> allocate) {
+    static Stripe random(Shape shape, SystematicCode reference, IntFunction<ByteBuffer> allocate) {
         CodeParameters code = shape.code();
         ByteBuffer[] units = allocate(code.n(), shape.unitLength(), allocate);
         Random random = new Random(1);

@@ -35,7 +35,7 @@ record Decoder(UnitSet units, Existing existing) {
     private void decode(StripeReader reader, Pending output) throws IOException {
         UnitGroup group = units.group();
         Erasures data = Erasures.of(IntStream.range(0, group.code().k()).toArray());
-        Reconstruction reconstruction = new Reconstruction(group.code().stripeCode());
+        Reconstruction reconstruction = new Reconstruction(group.code().systematicCode());
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("decode", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {

@@ -4,7 +4,7 @@ package io.paritas.cli.file;
 import io.paritas.cli.file.PendingFiles.Existing;
 import io.paritas.cli.file.PendingFiles.Pending;
 import io.paritas.erasure.CodeName;
-import io.paritas.erasure.StripeCode;
+import io.paritas.erasure.SystematicCode;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.UnitGroup;
@@ -63,7 +63,7 @@ record Encoder(Path file, Path directory, Existing existing) {
     }
 
     private void encode(UnitGroup group, FileChannel input, SortedMap<Integer, Pending> outputs) throws IOException {
-        StripeCode code = group.code().stripeCode();
+        SystematicCode code = group.code().systematicCode();
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("encode", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {

@@ -2,7 +2,7 @@
 package io.paritas.cli.file;
 
 import io.paritas.erasure.Erasures;
-import io.paritas.erasure.StripeCode;
+import io.paritas.erasure.SystematicCode;
 import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.StripeReader;
@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 final class Inspector {
     private final UnitSet units;
     private final UnitGroup group;
-    private final StripeCode code;
+    private final SystematicCode code;
     private final Reconstruction reconstruction;
     private final StripeBuffer buffer;
 
@@ -29,7 +29,7 @@ final class Inspector {
     private Inspector(UnitSet units) {
         this.units = units;
         group = units.group();
-        code = group.code().stripeCode();
+        code = group.code().systematicCode();
         reconstruction = new Reconstruction(code);
         buffer = new StripeBuffer(group);
         damaged = new Tally[group.code().n()];

@@ -65,7 +65,7 @@ record Repairer(UnitSet units, Erasures damaged) {
 
     private void repair(StripeReader reader, SortedMap<Integer, Pending> outputs) throws IOException {
         UnitGroup group = units.group();
-        Reconstruction reconstruction = new Reconstruction(group.code().stripeCode());
+        Reconstruction reconstruction = new Reconstruction(group.code().systematicCode());
         StripeBuffer buffer = new StripeBuffer(group);
         try (Progress progress = Progress.of("repair", group.fileLength())) {
             for (long stripe = 0; stripe < group.stripes(); stripe++) {

@@ -127,7 +127,7 @@ final class UnitScan {
         Erasures missing = Erasures.of(IntStream.range(0, group.code().n())
                 .filter(unit -> !groups.get(group).containsKey(unit))
                 .toArray());
-        return missing.size() == 0 || group.code().stripeCode().canReconstruct(missing);
+        return missing.size() == 0 || group.code().systematicCode().canReconstruct(missing);
     }
 
     private boolean largest(UnitGroup group) {

@@ -8,7 +8,7 @@ import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.StripCode;
 import io.paritas.erasure.StripTuning;
-import io.paritas.erasure.StripeCode;
+import io.paritas.erasure.SystematicCode;
 import io.paritas.erasure.kernel.KernelChoice;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Tunable;
@@ -89,7 +89,7 @@ public final class TuneCommand implements Callable<Integer> {
                             + " -Dio.paritas.kernel=vector.");
         }
         for (CodeName code : codes) {
-            Map<String, Tunable<?>> products = products(code.stripeCode());
+            Map<String, Tunable<?>> products = products(code.systematicCode());
             Duration share = budget.dividedBy(products.size());
             for (Map.Entry<String, Tunable<?>> product : products.entrySet()) {
                 tune(out, code + " " + product.getKey(), product.getValue(), share);
@@ -99,7 +99,7 @@ public final class TuneCommand implements Callable<Integer> {
     }
 
     /** What a code does most: encode, repair one data unit, repair as many as it can. */
-    private static Map<String, Tunable<?>> products(StripeCode code) {
+    private static Map<String, Tunable<?>> products(SystematicCode code) {
         Map<String, Tunable<?>> products = new LinkedHashMap<>();
         products.put("encode", encoding(code));
         products.put("decode 1", decoding(code, Erasures.of(0)));
@@ -111,14 +111,14 @@ public final class TuneCommand implements Callable<Integer> {
         return products;
     }
 
-    private static Tunable<?> encoding(StripeCode code) {
+    private static Tunable<?> encoding(SystematicCode code) {
         return code instanceof StripCode strips
                 ? StripTuning.encoding(strips)
                 : new VectorSchedules(
                         Program.product(((ErasureCode) code).generator().toRows()));
     }
 
-    private static Tunable<?> decoding(StripeCode code, Erasures lost) {
+    private static Tunable<?> decoding(SystematicCode code, Erasures lost) {
         return code instanceof StripCode strips
                 ? StripTuning.decoding(strips, lost)
                 : new VectorSchedules(code.repairPlan(lost, lost).program());

@@ -3,7 +3,7 @@ package io.paritas.erasure.file;
 
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.RepairPlan;
-import io.paritas.erasure.StripeCode;
+import io.paritas.erasure.SystematicCode;
 import io.paritas.erasure.UnrecoverableException;
 
 /**
@@ -11,7 +11,7 @@ import io.paritas.erasure.UnrecoverableException;
  *
  * @param code code of the stripe
  */
-public record Reconstruction(StripeCode code) {
+public record Reconstruction(SystematicCode code) {
     /**
      * Brings the wanted cells of a stripe into the buffer: reads the intact ones and reconstructs the others, reading as few
      * units as possible. A chunk found damaged counts as missing from then on.

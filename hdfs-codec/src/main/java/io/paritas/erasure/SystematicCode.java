@@ -9,7 +9,7 @@ import io.paritas.erasure.kernel.Regions;
  * which needs all of them. Immutable and thread-safe.
  */
 @PublicApi
-public sealed interface StripeCode permits ErasureCode, StripCode {
+public sealed interface SystematicCode permits ErasureCode, StripCode {
 
     /** The code's k and r. */
     CodeParameters parameters();
