@@ -124,8 +124,8 @@ public final class LibTorch {
         static final String FAILURE = load();
 
         private static String load() {
-            try {
-                LibraryFolder.choose();
+            LibraryFolder.choose();
+            try (LibraryFolder.Turn turn = LibraryFolder.turn()) {
                 // By default, JavaCPP refuses allocations once the process has four times the heap.
                 if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
                     System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");
@@ -139,6 +139,7 @@ public final class LibTorch {
                     torch.globalContext().setUserEnabledNNPACK(false);
                 }
                 torch.get_num_threads();
+                turn.unpacked();
                 return null;
             } catch (LinkageError | RuntimeException e) {
                 return sentence(e);

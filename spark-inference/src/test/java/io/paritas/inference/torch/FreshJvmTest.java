@@ -13,14 +13,20 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.graph.TestGraphs;
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the engine tells in a JVM of its own. */
 class FreshJvmTest {
@@ -50,13 +56,17 @@ class FreshJvmTest {
     }
 
     private static String run(String classPath, String... flags) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
-        command.addAll(List.of(flags));
-        command.addAll(List.of("-Dorg.apache.logging.log4j.level=INFO", "-cp", classPath, Main.class.getName()));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = start(classPath, flags);
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return output;
+    }
+
+    private static Process start(String classPath, String... flags) throws IOException {
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-Dorg.apache.logging.log4j.level=INFO", "-cp", classPath, Main.class.getName()));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
     private static String classPath(Predicate<String> jars) {
@@ -77,10 +87,36 @@ class FreshJvmTest {
                         + " place of the one for CPUs");
     }
 
+    /** A library that another one finds half-written ends the process. */
+    @Test
+    void librariesAreUnpackedByOneJvmAtATime(@TempDir Path folder) throws Exception {
+        String cache = "-Dorg.bytedeco.javacpp.cachedir=" + folder;
+        Process second;
+        try (FileChannel first =
+                FileChannel.open(folder.resolve("paritas.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            first.lock();
+            second = start(classPath(any -> true), cache);
+            assertThat(second.waitFor(5, TimeUnit.SECONDS)).as("it waits").isFalse();
+            assertThat(files(folder)).as("unpacked meanwhile").containsExactly("paritas.lock");
+        }
+        String output = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(second.waitFor()).as(output).isZero();
+        assumeTrue(output.contains("CPU: available"), "skipped: " + output);
+        assertThat(files(folder)).anyMatch(name -> name.startsWith("paritas-unpacked-2."));
+    }
+
+    private static List<String> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.equals(".lock"))
+                    .toList();
+        }
+    }
+
     @Test
     void withoutItsJarsItSaysSoAndNothingElseBreaks() throws Exception {
         String refusal = "LibTorch does not load here: java.lang.ClassNotFoundException:"
-                + " org.bytedeco.openblas.global.openblas_nolapack" + NEEDS;
+                + " org.bytedeco.javacpp.Loader" + NEEDS;
         String without = classPath(jar -> !jar.matches("(pytorch|openblas|javacpp).*"));
         refuses(run(without), refusal);
     }
