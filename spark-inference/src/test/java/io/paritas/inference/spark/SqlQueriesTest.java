@@ -355,12 +355,14 @@ class SqlQueriesTest {
         try {
             session.sql("CREATE TEMPORARY VIEW answers AS SELECT id, predict('" + LOCAL.model()
                     + "', x).prediction FROM global_temp.rows");
-            session.sql("CREATE TEMPORARY FUNCTION predict(a INT) RETURNS TABLE(b INT) RETURN SELECT a AS b");
-            check(
-                    session.sql("SELECT id, predict('" + LOCAL.model() + "', x).prediction FROM global_temp.rows")
-                            .collectAsList(),
-                    ROWS);
-            session.sql("DROP TEMPORARY FUNCTION predict");
+            if (!session.version().startsWith("4.1.")) { // which refuses a name that a function has
+                session.sql("CREATE TEMPORARY FUNCTION predict(a INT) RETURNS TABLE(b INT) RETURN SELECT a AS b");
+                check(
+                        session.sql("SELECT id, predict('" + LOCAL.model() + "', x).prediction FROM global_temp.rows")
+                                .collectAsList(),
+                        ROWS);
+                session.sql("DROP TEMPORARY FUNCTION predict");
+            }
             session.udf().register("predict", (UDF1<Long, Long>) id -> id + 1, DataTypes.LongType);
             check(session.table("answers").collectAsList(), ROWS);
             session.sql("CREATE TEMPORARY VIEW next AS SELECT predict(id) AS n FROM global_temp.rows");
