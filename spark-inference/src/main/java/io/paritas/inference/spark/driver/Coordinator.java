@@ -165,13 +165,13 @@ public final class Coordinator implements AutoCloseable {
                         : ledger.foundNone(segment, task, others(ledger, message, now), now);
             case PARITY -> {
                 ledger.parity(message.subject(), argument);
-                yield ledger.next(segment, task, others(ledger, message, now), now);
+                yield ledger.help(segment, task, others(ledger, message, now), now);
             }
-            case NEXT -> ledger.next(segment, task, others(ledger, message, now), now);
+            case NEXT -> ledger.help(segment, task, others(ledger, message, now), now);
             case LOST -> instructed(ledger.lost(segment, task, argument, now));
             case DECODED -> {
                 ledger.decoded(segment);
-                yield NextParity.NONE;
+                yield Help.End.NONE;
             }
             case END -> throw new IllegalArgumentException("the end of an attempt has no reply");
         };
@@ -187,7 +187,7 @@ public final class Coordinator implements AutoCloseable {
     private Reply tooLate(Kind kind) {
         return kind == Kind.START || kind == Kind.LOST
                 ? instructed(new Instruction(Instruction.Mode.COMPUTE, Instruction.NO_BLOCKS, 0, 0))
-                : NextParity.OVER;
+                : Help.End.OVER;
     }
 
     private Instructed instructed(Instruction instruction) {

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.driver;
 import io.paritas.inference.spark.driver.TaskMessage.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.function.LongConsumer;
 import org.apache.spark.MapOutputTrackerWorker;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
@@ -17,13 +18,20 @@ public final class CoordinatorClient {
     private final Attempt attempt;
     private final Layout layout;
     private final LatePolicy late;
+    private final LongConsumer waited;
 
-    /** The connection of a task, through the executor's plugin. */
-    public CoordinatorClient(PluginContext plugin, Attempt attempt, Layout layout, LatePolicy late) {
+    /**
+     * The connection of a task, through the executor's plugin.
+     *
+     * @param waited is told how many nanoseconds each question took
+     */
+    public CoordinatorClient(
+            PluginContext plugin, Attempt attempt, Layout layout, LatePolicy late, LongConsumer waited) {
         this.plugin = plugin;
         this.attempt = attempt;
         this.layout = layout;
         this.late = late;
+        this.waited = waited;
     }
 
     /** Asks what to do. */
@@ -31,27 +39,24 @@ public final class CoordinatorClient {
         return instruction(ask(Kind.START, 0));
     }
 
-    /** Says that the data is predicted and kept; returns which parity to compute next. */
-    public NextParity computed() {
-        return NextParity.decode(ask(Kind.COMPUTED, 0));
+    /** Says that the data is predicted and kept; returns what to do for others. */
+    public Help computed() {
+        return Help.decode(ask(Kind.COMPUTED, 0));
     }
 
-    /** Says that there was no data; returns which parity to compute next. */
-    public NextParity foundNone() {
-        return NextParity.decode(ask(Kind.COMPUTED, 1));
+    /** Says that there was no data; returns what to do for others. */
+    public Help foundNone() {
+        return Help.decode(ask(Kind.COMPUTED, 1));
     }
 
-    /**
-     * Says that the first parities of a segment are computed and kept, or its data if the count is 0; returns which parity to
-     * compute next.
-     */
-    public NextParity parity(int segment, int count) {
-        return NextParity.decode(ask(message(Kind.PARITY, count, segment)));
+    /** Says that a parity, or the data, of any segment is computed and kept; returns what to do for others next. */
+    public Help made(Help.Work work) {
+        return Help.decode(ask(message(Kind.PARITY, work.parities(), work.segment())));
     }
 
-    /** Asks which parity to compute next. */
-    public NextParity nextParity() {
-        return NextParity.decode(ask(Kind.NEXT, 0));
+    /** Asks what to do for others next. */
+    public Help help() {
+        return Help.decode(ask(Kind.NEXT, 0));
     }
 
     /** Says that the blocks of the segment at a place of the stripe are gone; returns what to do instead. */
@@ -59,9 +64,9 @@ public final class CoordinatorClient {
         return instruction(ask(Kind.LOST, place));
     }
 
-    /** Says that the data is reconstructed and kept; returns {@link NextParity#NONE} or {@link NextParity#OVER}. */
-    public NextParity decoded() {
-        return NextParity.decode(ask(Kind.DECODED, 0));
+    /** Says that the data is reconstructed and kept; returns {@link Help.End#NONE} or {@link Help.End#OVER}. */
+    public Help decoded() {
+        return Help.decode(ask(Kind.DECODED, 0));
     }
 
     /** Says that the attempt has succeeded. Waits for nothing. */
@@ -99,6 +104,7 @@ public final class CoordinatorClient {
     }
 
     private long[] ask(long... message) {
+        long start = System.nanoTime();
         try {
             return (long[]) plugin.ask(message);
         } catch (RuntimeException e) {
@@ -108,6 +114,8 @@ public final class CoordinatorClient {
             throw new IllegalStateException("the task was interrupted while it asked the coordinator", e);
         } catch (Exception e) {
             throw new IllegalStateException("the coordinator does not answer: " + e.getMessage(), e);
+        } finally {
+            waited.accept(System.nanoTime() - start);
         }
     }
 

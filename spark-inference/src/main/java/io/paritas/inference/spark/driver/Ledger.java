@@ -105,17 +105,17 @@ final class Ledger {
     }
 
     /** A segment's data is predicted by the model and kept; returns what its task does next. */
-    NextParity computed(int segment, long task, Others others, long now) {
+    Help computed(int segment, long task, Others others, long now) {
         if (segment(segment).computed() && layout.hasData(layout.placeOf(segment))) {
             durations.add(segment(segment).age(now));
         }
-        return next(segment, task, others, now);
+        return help(segment, task, others, now);
     }
 
     /** A segment has no rows, so that it says nothing of how long others take; returns what its task does next. */
-    NextParity foundNone(int segment, long task, Others others, long now) {
+    Help foundNone(int segment, long task, Others others, long now) {
         segment(segment).computed();
-        return next(segment, task, others, now);
+        return help(segment, task, others, now);
     }
 
     /** So many parities of a segment are computed and kept; its data if there are none. Nobody need have started it. */
@@ -128,9 +128,9 @@ final class Ledger {
     }
 
     /** What a task does next that has delivered the data of its segment. */
-    NextParity next(int segment, long task, Others others, long now) {
+    Help help(int segment, long task, Others others, long now) {
         work.changed(segment);
-        return work.next(segment, task, others, now);
+        return work.help(segment, task, others, now);
     }
 
     /** Whether all segments have started, and the last one only so many nanoseconds ago. */

@@ -90,7 +90,7 @@ final class ParityWork {
     }
 
     /** What a task does that has delivered the data of its segment. */
-    NextParity next(int segment, long task, Others others, long now) {
+    Help help(int segment, long task, Others others, long now) {
         Integer before = making.get(task);
         ended(task);
         Optional<Integer> target = target(segment, task, before, others, now);
@@ -99,15 +99,15 @@ final class ParityWork {
             making.put(task, target.get());
             segment(target.get()).make(task, now);
             segment(segment).stays(stripe, now);
-            return new NextParity(stripes[stripe].nextParity(layout.placeOf(target.get())), target.get());
+            return Help.of(target.get(), stripes[stripe].nextParity(layout.placeOf(target.get())));
         }
         if (!others.waiting() && isWorthWaiting(layout.stripeOf(segment), others)) {
             waiting.add(task);
             segment(segment).stays(layout.stripeOf(segment), now);
-            return NextParity.WAIT;
+            return new Help.Wait();
         }
         segment(segment).leaves();
-        return NextParity.NONE;
+        return Help.End.NONE;
     }
 
     /** Whose parity a task computes: what it has begun, its own, another one of its stripe, or any. */

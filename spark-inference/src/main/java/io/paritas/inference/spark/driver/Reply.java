@@ -2,11 +2,11 @@
 package io.paritas.inference.spark.driver;
 
 /**
- * The coordinator's reply to a {@link TaskMessage}: an instruction to {@code START} and {@code LOST}, the next parity to all
+ * The coordinator's reply to a {@link TaskMessage}: an instruction to {@code START} and {@code LOST}, what to do for others to all
  * others but {@code END}, which has none. It crosses as numbers, because Spark reads replies with a class loader that does not
  * know the jars of an application, and ends an executor that gets one of their classes.
  */
-sealed interface Reply permits Instructed, NextParity {
+sealed interface Reply permits Instructed, Help {
 
     /** The numbers that cross. */
     long[] encode();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
-import io.paritas.inference.spark.input.RowReader;
 import java.io.Serializable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
@@ -65,8 +64,7 @@ public final class CascadePrediction {
         }
 
         private PredictedBatches.Inputs inputs() {
-            RowReader reader = plan.rows().reader();
-            return new PredictedBatches.Inputs(reader.element(), 1, reader.scaling());
+            return PredictedBatches.Inputs.of(plan.rows().reader());
         }
     }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
-import io.paritas.inference.spark.input.RowReader;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -31,12 +30,11 @@ public final class PlainPrediction {
         @Override
         public scala.collection.Iterator<InternalRow> apply(scala.collection.Iterator<InternalRow> rows) {
             TaskContext task = TaskContext.get();
-            RowReader reader = plan.rows().reader();
             Inference inference = new Inference(plan.deployed(), task, plan.metrics());
             PredictedBatches predicted = PredictedBatches.forUser(
                     new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task),
                     inference,
-                    new PredictedBatches.Inputs(reader.element(), 1, reader.scaling()),
+                    PredictedBatches.Inputs.of(plan.rows().reader()),
                     plan.rows().onError());
             return CollectionConverters.asScala(new FlattenedRows(
                     AnsweredBatches.then(predicted, inference::close),

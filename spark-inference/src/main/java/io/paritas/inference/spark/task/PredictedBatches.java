@@ -5,6 +5,7 @@ import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.StoredRows;
 import io.paritas.inference.spark.input.Element;
+import io.paritas.inference.spark.input.RowReader;
 import io.paritas.inference.spark.input.Scaling;
 import io.paritas.inference.spark.settings.OnError;
 import java.nio.FloatBuffer;
@@ -30,6 +31,11 @@ final class PredictedBatches implements Iterator<AnsweredBatch> {
      * @param scaling scaling of the values for the model
      */
     record Inputs(Element element, double weight, Scaling scaling) {
+        /** Of rows as a reader reads them. */
+        static Inputs of(RowReader reader) {
+            return new Inputs(reader.element(), 1, reader.scaling());
+        }
+
         Inference.Rows of(Batch batch) {
             int rows = batch.size();
             return new Inference.Rows() {

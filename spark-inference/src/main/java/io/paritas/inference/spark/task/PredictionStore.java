@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.spark.driver.Help;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
 import java.io.BufferedInputStream;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockData;
 import org.apache.spark.storage.BlockId;
@@ -56,6 +58,13 @@ final class PredictionStore {
     /** Of the blocks. */
     int id() {
         return id;
+    }
+
+    /** Of work that was done for a segment. */
+    int made(Help.Work work) {
+        return work instanceof Help.Parity parity
+                ? parity(parity.segment(), parity.number())
+                : computed(work.segment());
     }
 
     int computed(int segment) {
@@ -103,6 +112,21 @@ final class PredictionStore {
             LOG.warn("Paritas: predictions are not kept for other tasks: {}", e.getMessage());
             return false;
         }
+    }
+
+    /**
+     * Keeps a block and tells the coordinator, who says what to do for others; drops the block if the execution is over. Of one that this
+     * executor does not take nobody hears, and the task does no more for others.
+     */
+    Help keep(int index, Block block, Supplier<Help> tell) {
+        if (!isOpen() || !put(index, block)) {
+            return Help.End.OVER;
+        }
+        Help next = tell.get();
+        if (next == Help.End.OVER) {
+            remove(index);
+        }
+        return next;
     }
 
     void remove(int index) {

@@ -3,8 +3,8 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.spark.driver.Attempt;
 import io.paritas.inference.spark.driver.CoordinatorClient;
+import io.paritas.inference.spark.driver.Help;
 import io.paritas.inference.spark.driver.Layout;
-import io.paritas.inference.spark.driver.NextParity;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -146,25 +146,22 @@ public final class SegmentRDD extends RDD<InternalRow> {
         PluginContext plugin = ExecutorSide.plugin()
                 .orElseThrow(() -> new IllegalStateException("executors need the plugin of the driver: start the"
                         + " application with spark.plugins=io.paritas.spark.ParitasPlugin"));
-        CoordinatorClient coordinator =
-                new CoordinatorClient(plugin, Attempt.of(task, id(), segment.index), coding.layout(), coding.late());
+        CoordinatorClient coordinator = new CoordinatorClient(
+                plugin, Attempt.of(task, id(), segment.index), coding.layout(), coding.late(), nanos -> plan.metrics()
+                        .add(Metrics.Metric.WAIT_TIME, nanos));
         IntFunction<Iterator<InternalRow>> rows = rows(segment.parents, task);
         SegmentTask attempt = new SegmentTask(
-                task,
-                segment.index,
-                plan,
-                coding,
-                coordinator,
+                new Assignment(task, segment.index, plan, coding, coordinator),
                 () -> source.data(segment.index, rows),
                 wanted -> open(wanted, wanted.segment() == segment.index ? rows : rows(wanted.segment(), task)));
         return CollectionConverters.asScala(
                 new FlattenedRows(attempt.answer(), new RowWriter(plan.rows(), plan.metrics()), task));
     }
 
-    private Iterator<Batch> open(NextParity wanted, IntFunction<Iterator<InternalRow>> rows) {
-        return wanted.isData()
-                ? source.data(wanted.segment(), rows)
-                : source.parity(wanted.segment(), wanted.number(), rows);
+    private Iterator<Batch> open(Help.Work wanted, IntFunction<Iterator<InternalRow>> rows) {
+        return wanted instanceof Help.Parity parity
+                ? source.parity(parity.segment(), parity.number(), rows)
+                : source.data(wanted.segment(), rows);
     }
 
     /** The rows of another segment, by the places of its partitions. */

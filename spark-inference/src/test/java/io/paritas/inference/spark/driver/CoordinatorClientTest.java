@@ -9,6 +9,7 @@ import io.paritas.inference.spark.driver.Instruction.Mode;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.driver.TaskMessage.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import org.apache.spark.TaskContextImpl;
@@ -21,11 +22,16 @@ class CoordinatorClientTest {
     private static final Layout LAYOUT = new Layout(3, 2, 15, Placement.SEPARATE, 0.3);
 
     private final RecordingLine line = new RecordingLine(CoordinatorClientTest::answer);
+    private final List<Long> waited = new ArrayList<>();
     private final CoordinatorClient coordinator = client(line, "42");
 
-    private static CoordinatorClient client(PluginContext line, String execution) {
+    private CoordinatorClient client(PluginContext line, String execution) {
         return new CoordinatorClient(
-                line, Attempt.of(task(execution), 7, 11), LAYOUT, new LatePolicy(1.25, Duration.ofSeconds(5)));
+                line,
+                Attempt.of(task(execution), 7, 11),
+                LAYOUT,
+                new LatePolicy(1.25, Duration.ofSeconds(5)),
+                waited::add);
     }
 
     /** Instructions come with an epoch. */
@@ -65,8 +71,8 @@ class CoordinatorClientTest {
     void everyMessageSaysWhoSpeaksOfWhat() {
         coordinator.start();
         coordinator.computed();
-        coordinator.parity(14, 2);
-        coordinator.nextParity();
+        coordinator.made(new Help.Parity(14, 1));
+        coordinator.help();
         coordinator.lost(4);
         coordinator.decoded();
         coordinator.foundNone();
@@ -90,6 +96,7 @@ class CoordinatorClientTest {
         assertThat(said).extracting(TaskMessage::attempt).containsOnly(new Attempt(7, 42, 5, 11, 1L << 40));
         assertThat(said).extracting(TaskMessage::layout).containsOnly(LAYOUT);
         assertThat(said).extracting(TaskMessage::late).containsOnly(new LatePolicy(1.25, Duration.ofSeconds(5)));
+        assertThat(waited).as("questions").hasSize(7).allMatch(nanos -> nanos > 0);
     }
 
     @Test
@@ -103,10 +110,10 @@ class CoordinatorClientTest {
         Instruction instruction = new Instruction(Mode.DECODE, 9, 0b10110, 2);
         assertThat(coordinator.start()).isEqualTo(instruction);
         assertThat(coordinator.lost(1)).isEqualTo(instruction);
-        assertThat(coordinator.computed()).isEqualTo(new NextParity(10 + Kind.COMPUTED.ordinal(), 12));
-        assertThat(coordinator.parity(14, 1)).isEqualTo(new NextParity(10 + Kind.PARITY.ordinal(), 12));
-        assertThat(coordinator.nextParity()).isEqualTo(new NextParity(10 + Kind.NEXT.ordinal(), 12));
-        assertThat(coordinator.decoded()).isEqualTo(new NextParity(10 + Kind.DECODED.ordinal(), 12));
+        assertThat(coordinator.computed()).isEqualTo(new Help.Parity(12, 10 + Kind.COMPUTED.ordinal()));
+        assertThat(coordinator.made(new Help.Data(14))).isEqualTo(new Help.Parity(12, 10 + Kind.PARITY.ordinal()));
+        assertThat(coordinator.help()).isEqualTo(new Help.Parity(12, 10 + Kind.NEXT.ordinal()));
+        assertThat(coordinator.decoded()).isEqualTo(new Help.Parity(12, 10 + Kind.DECODED.ordinal()));
     }
 
     @Test

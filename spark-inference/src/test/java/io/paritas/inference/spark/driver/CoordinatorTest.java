@@ -47,8 +47,8 @@ class CoordinatorTest {
         return (long[]) coordinator.receive(message(kind, execution, stage, segment, 1_000_000 + segment));
     }
 
-    private static NextParity next(Kind kind, long execution, int stage, int segment) {
-        return NextParity.decode(ask(kind, execution, stage, segment));
+    private static Help next(Kind kind, long execution, int stage, int segment) {
+        return Help.decode(ask(kind, execution, stage, segment));
     }
 
     /** What a task of a coded operator says first. */
@@ -91,7 +91,7 @@ class CoordinatorTest {
         assertThat(Instruction.of(ask(Kind.START, ended, 0, 0))).isEqualTo(alone);
         assertThat(Instruction.of(ask(Kind.LOST, ended, 0, 0))).isEqualTo(alone);
         for (Kind kind : new Kind[] {Kind.COMPUTED, Kind.PARITY, Kind.NEXT, Kind.DECODED}) {
-            assertThat(next(kind, ended, 0, 0)).isEqualTo(NextParity.OVER);
+            assertThat(next(kind, ended, 0, 0)).isEqualTo(Help.End.OVER);
         }
         assertThat(coordinator.receive(message(Kind.END, ended, 0, 0, 1))).isNull();
         assertThat(coordinator.executions()).isZero();
@@ -104,18 +104,18 @@ class CoordinatorTest {
             assertThat(Instruction.of(ask(Kind.START, -1, stage, segment)).mode())
                     .isEqualTo(Mode.COMPUTE);
         }
-        assertThat(next(Kind.COMPUTED, -1, stage, 0)).isEqualTo(NextParity.WAIT);
-        assertThat(next(Kind.COMPUTED, -1, stage, 1)).isEqualTo(NextParity.WAIT);
+        assertThat(next(Kind.COMPUTED, -1, stage, 0)).isEqualTo(new Help.Wait());
+        assertThat(next(Kind.COMPUTED, -1, stage, 1)).isEqualTo(new Help.Wait());
         coordinator.receive(message(Kind.END, -1, stage, 2, 1_000_002));
-        assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(new NextParity(0, 0));
-        assertThat(next(Kind.NEXT, -1, stage, 1)).isEqualTo(new NextParity(0, 1));
+        assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(new Help.Parity(0, 0));
+        assertThat(next(Kind.NEXT, -1, stage, 1)).isEqualTo(new Help.Parity(1, 0));
         ask(Kind.START, -1, stage, 2);
-        assertThat(next(Kind.COMPUTED, -1, stage, 2)).isEqualTo(NextParity.NONE);
-        assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(NextParity.NONE);
+        assertThat(next(Kind.COMPUTED, -1, stage, 2)).isEqualTo(Help.End.NONE);
+        assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(Help.End.NONE);
         assertThat(coordinator.executions()).isEqualTo(1);
         coordinator.forget(Set.of(Execution.ofStage(stage)));
         assertThat(coordinator.executions()).isZero();
-        assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(NextParity.OVER);
+        assertThat(next(Kind.NEXT, -1, stage, 0)).isEqualTo(Help.End.OVER);
     }
 
     /** The listener may hear of the end of a query before Spark has forgotten it, and tasks of it may start even then. */

@@ -68,7 +68,7 @@ class LedgerSchedulesTest {
         private final boolean hangs;
         private Instruction instruction;
         private boolean delivered;
-        private NextParity next = NextParity.NONE;
+        private Help next = Help.End.NONE;
 
         Attempt(int segment, long task, boolean hangs) {
             this.segment = segment;
@@ -286,45 +286,45 @@ class LedgerSchedulesTest {
         }
 
         private void goOn(Attempt attempt) {
-            int of = attempt.next.segment();
-            if (attempt.next.isNeeded() && random.nextBoolean()) {
-                int level = 2 + attempt.next.number();
-                boolean counts = attempt.next.isData();
+            if (attempt.next instanceof Help.Work work && random.nextBoolean()) {
+                int of = work.segment();
+                int level = 1 + work.parities();
+                boolean counts = work instanceof Help.Data;
                 blocks[of] = blocks[of] > 0 || counts ? Math.max(blocks[of], level) : 0;
                 levels[of] = levels[of] > 0 || counts ? Math.max(levels[of], level) : 0;
-                ledger.parity(of, attempt.next.number() + 1);
+                ledger.parity(of, work.parities());
             }
-            next(attempt, ledger.next(attempt.segment, attempt.task, others(), now));
+            next(attempt, ledger.help(attempt.segment, attempt.task, others(), now));
         }
 
-        private void next(Attempt attempt, NextParity next) {
+        private void next(Attempt attempt, Help next) {
             attempt.next = next;
             boolean complete = true;
             for (boolean each : satisfied) {
                 complete &= each;
             }
             if (complete) {
-                assertThat(next).as("%s: all have what they need", name).isEqualTo(NextParity.NONE);
+                assertThat(next).as("%s: all have what they need", name).isEqualTo(Help.End.NONE);
             }
             if (saturated) {
-                assertThat(next).as("%s: others want the slot", name).isNotEqualTo(NextParity.WAIT);
+                assertThat(next).as("%s: others want the slot", name).isNotEqualTo(new Help.Wait());
             }
-            if (next.isData()) {
-                assertThat(starts[next.segment()])
+            if (next instanceof Help.Data data) {
+                assertThat(starts[data.segment()])
                         .as("%s: others started it", name)
                         .isZero();
-                assertThat(levels[next.segment()]).as("%s: it is there", name).isZero();
+                assertThat(levels[data.segment()]).as("%s: it is there", name).isZero();
                 assertThat(saturated)
                         .as("%s: others are about to start it", name)
                         .isFalse();
-            } else if (next.isNeeded()) {
+            } else if (next instanceof Help.Parity parity) {
                 int lost = n - Integer.bitCount(sources());
-                assertThat(next.number())
+                assertThat(parity.number())
                         .as("%s: %d are lost", name, lost)
-                        .isEqualTo(levels[next.segment()] - 1)
+                        .isEqualTo(levels[parity.segment()] - 1)
                         .isBetween(0, Math.min(r, lost) - 1);
             }
-            if (next.equals(NextParity.NONE)) {
+            if (next.equals(Help.End.NONE)) {
                 end(attempt, true);
             }
         }

@@ -16,8 +16,8 @@ class LedgerTest {
     private static final Others IDLE = new Others(false, 0, false);
     private static final Others WAITING = new Others(true, 0, false);
 
-    private static NextParity of(int segment) {
-        return new NextParity(0, segment);
+    private static Help of(int segment) {
+        return new Help.Parity(segment, 0);
     }
 
     private static Ledger ledger(int k, int r, double patience, long deadline) {
@@ -57,7 +57,7 @@ class LedgerTest {
             ledger.start(segment, segment, 1000);
         }
         for (int segment = 0; segment < layout.segments(); segment++) {
-            assertThat(ledger.computed(segment, segment, WAITING, 2000)).isEqualTo(NextParity.NONE);
+            assertThat(ledger.computed(segment, segment, WAITING, 2000)).isEqualTo(Help.End.NONE);
         }
     }
 
@@ -112,7 +112,7 @@ class LedgerTest {
         ledger.decoded(2);
         assertThat(ledger.computed(2, 12, IDLE, 1301))
                 .as("the late one was quicker than its end")
-                .isEqualTo(NextParity.NONE);
+                .isEqualTo(Help.End.NONE);
         assertThat(ledger.start(2, 14, 1400).mode()).isEqualTo(Mode.FETCH_DECODED);
         assertThat(ledger.lost(2, 14, 2, 1400).mode())
                 .as("and is of use after all")
@@ -209,7 +209,7 @@ class LedgerTest {
     private static Ledger twoStripes() {
         Ledger ledger = started(ofTwoStripes(), 0, 1000);
         for (int segment : new int[] {0, 1}) {
-            assertThat(ledger.computed(segment, 10 + segment, WAITING, 1200)).isEqualTo(NextParity.NONE);
+            assertThat(ledger.computed(segment, 10 + segment, WAITING, 1200)).isEqualTo(Help.End.NONE);
             ledger.succeeded(segment, 10 + segment);
         }
         return started(ledger, 3, 1290);
@@ -218,15 +218,15 @@ class LedgerTest {
     @Test
     void tasksWaitForOneThatIsNotLateAndComputeParityInTimeForOneThatIs() {
         Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
-        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.next(0, 10, IDLE, 1209)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.next(0, 10, IDLE, 1210))
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(new Help.Wait());
+        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(new Help.Wait());
+        assertThat(ledger.help(0, 10, IDLE, 1209)).isEqualTo(new Help.Wait());
+        assertThat(ledger.help(0, 10, IDLE, 1210))
                 .as("half a median before 1.5 are over, but not before equal ones are")
                 .isEqualTo(of(0));
-        assertThat(ledger.next(1, 11, IDLE, 1210)).isEqualTo(of(1));
-        assertThat(ledger.computed(2, 12, IDLE, 1220)).isEqualTo(NextParity.NONE);
-        assertThat(ledger.next(0, 10, IDLE, 1221)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.help(1, 11, IDLE, 1210)).isEqualTo(of(1));
+        assertThat(ledger.computed(2, 12, IDLE, 1220)).isEqualTo(Help.End.NONE);
+        assertThat(ledger.help(0, 10, IDLE, 1221)).isEqualTo(Help.End.NONE);
     }
 
     @Test
@@ -234,7 +234,7 @@ class LedgerTest {
         Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
         ledger.computed(0, 10, IDLE, 1200);
         ledger.computed(1, 11, IDLE, 1200);
-        assertThat(ledger.next(1, 11, IDLE, 1210)).isEqualTo(of(1));
+        assertThat(ledger.help(1, 11, IDLE, 1210)).isEqualTo(of(1));
     }
 
     @Test
@@ -242,15 +242,15 @@ class LedgerTest {
         Ledger ledger = ofTwoStripes();
         started(ledger, 0, 1000);
         started(ledger, 3, 1000);
-        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(new Help.Wait());
+        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(new Help.Wait());
         for (int segment = 3; segment < 5; segment++) {
             ledger.computed(segment, 10 + segment, WAITING, 1200);
             ledger.succeeded(segment, 10 + segment);
         }
-        assertThat(ledger.computed(5, 15, WAITING, 1400)).isEqualTo(NextParity.NONE);
-        assertThat(ledger.next(5, 15, WAITING, 1499)).isEqualTo(NextParity.NONE);
-        assertThat(ledger.next(5, 15, WAITING, 1500))
+        assertThat(ledger.computed(5, 15, WAITING, 1400)).isEqualTo(Help.End.NONE);
+        assertThat(ledger.help(5, 15, WAITING, 1499)).isEqualTo(Help.End.NONE);
+        assertThat(ledger.help(5, 15, WAITING, 1500))
                 .as("they have said nothing for 1.5 medians")
                 .isEqualTo(of(0));
     }
@@ -260,8 +260,8 @@ class LedgerTest {
         Ledger ledger = ledger(3, 1, 1.5, NEVER);
         ledger.start(0, 10, 1000);
         ledger.start(1, 11, 1000);
-        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.computed(1, 11, IDLE, 1200)).as("the other one waits").isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(new Help.Wait());
+        assertThat(ledger.computed(1, 11, IDLE, 1200)).as("the other one waits").isEqualTo(Help.End.NONE);
     }
 
     /** Its other segments do not start before it has ended the first. */
@@ -271,7 +271,7 @@ class LedgerTest {
         ledger.start(0, 10, 1000);
         ledger.start(3, 11, 1000);
         Others coalesced = new Others(false, 0, true);
-        assertThat(ledger.computed(0, 10, coalesced, 1200)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(0, 10, coalesced, 1200)).isEqualTo(Help.End.NONE);
         for (int segment : new int[] {1, 2, 4}) {
             ledger.start(segment, 10, 1200);
             ledger.computed(segment, 10, coalesced, 1300);
@@ -279,26 +279,26 @@ class LedgerTest {
         ledger.start(5, 12, 1300);
         assertThat(ledger.computed(3, 11, coalesced, 1300))
                 .as("nothing is left to start")
-                .isEqualTo(NextParity.WAIT);
+                .isEqualTo(new Help.Wait());
     }
 
     @Test
     void nobodyComputesParityWhileTasksWaitForSlotsAndNobodyIsLate() {
         Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
-        assertThat(ledger.computed(0, 10, WAITING, 1200)).isEqualTo(NextParity.NONE);
-        assertThat(ledger.computed(1, 11, WAITING, 1299)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(0, 10, WAITING, 1200)).isEqualTo(Help.End.NONE);
+        assertThat(ledger.computed(1, 11, WAITING, 1299)).isEqualTo(Help.End.NONE);
     }
 
     @Test
     void othersComputeTheParityOfTasksThatHaveEnded() {
         Ledger ledger = twoStripes();
-        assertThat(ledger.computed(3, 13, WAITING, 1299)).as("nobody is late").isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(3, 13, WAITING, 1299)).as("nobody is late").isEqualTo(Help.End.NONE);
         assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
         assertThat(ledger.computed(5, 15, WAITING, 1400)).isEqualTo(of(1));
-        assertThat(ledger.next(3, 13, WAITING, 1400)).as("no two do the same").isEqualTo(NextParity.NONE);
+        assertThat(ledger.help(3, 13, WAITING, 1400)).as("no two do the same").isEqualTo(Help.End.NONE);
         ledger.parity(0, 1);
         ledger.parity(1, 1);
-        assertThat(ledger.next(4, 14, WAITING, 1450)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.help(4, 14, WAITING, 1450)).isEqualTo(Help.End.NONE);
         assertThat(ledger.overdue(0, 1450)).containsExactly(12L);
         assertThat(ledger.start(2, 20, 1451)).isEqualTo(instruction(Mode.DECODE, 0b011, 1));
     }
@@ -308,18 +308,18 @@ class LedgerTest {
         Ledger ledger = twoStripes();
         ledger.parity(1, 1);
         assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
-        assertThat(ledger.next(4, 14, WAITING, 1410)).as("it goes on").isEqualTo(of(0));
+        assertThat(ledger.help(4, 14, WAITING, 1410)).as("it goes on").isEqualTo(of(0));
         ledger.computed(5, 15, WAITING, 1410);
-        assertThat(ledger.computed(3, 13, WAITING, 1411)).isEqualTo(NextParity.NONE);
-        assertThat(ledger.next(3, 13, WAITING, 1900)).isEqualTo(of(0));
+        assertThat(ledger.computed(3, 13, WAITING, 1411)).isEqualTo(Help.End.NONE);
+        assertThat(ledger.help(3, 13, WAITING, 1900)).isEqualTo(of(0));
     }
 
     @Test
     void aTaskThatFailsIsInDangerAtOnce() {
         Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
-        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(new Help.Wait());
         ledger.failed(2, 12);
-        assertThat(ledger.next(0, 10, IDLE, 1201)).isEqualTo(of(0));
+        assertThat(ledger.help(0, 10, IDLE, 1201)).isEqualTo(of(0));
     }
 
     @Test
@@ -331,9 +331,9 @@ class LedgerTest {
             ledger.computed(segment, 10 + segment, WAITING, 1200);
             ledger.succeeded(segment, 10 + segment);
         }
-        assertThat(ledger.computed(3, 13, IDLE, 1202)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(3, 13, IDLE, 1202)).isEqualTo(new Help.Wait());
         ledger.failed(2, 12);
-        assertThat(ledger.next(3, 13, IDLE, 1203)).isEqualTo(of(0));
+        assertThat(ledger.help(3, 13, IDLE, 1203)).isEqualTo(of(0));
     }
 
     /** A query with a limit asks for the first segment alone. */
@@ -341,17 +341,17 @@ class LedgerTest {
     void nobodyWaitsForSegmentsThatNobodyAskedFor() {
         Ledger ledger = ledger(2, 1, 1.5, NEVER);
         ledger.start(0, 10, 1000);
-        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(Help.End.NONE);
         ledger.succeeded(0, 10);
         ledger.start(1, 11, 1300);
         assertThat(ledger.computed(1, 11, new Others(false, 1, false), 1500))
                 .as("a task has not said a word")
-                .isEqualTo(NextParity.WAIT);
+                .isEqualTo(new Help.Wait());
         ledger.start(2, 12, 1500);
-        assertThat(ledger.next(1, 11, IDLE, 1709)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.next(1, 11, IDLE, 1710)).isEqualTo(of(1));
+        assertThat(ledger.help(1, 11, IDLE, 1709)).isEqualTo(new Help.Wait());
+        assertThat(ledger.help(1, 11, IDLE, 1710)).isEqualTo(of(1));
         ledger.parity(1, 1);
-        assertThat(ledger.next(1, 11, IDLE, 1800))
+        assertThat(ledger.help(1, 11, IDLE, 1800))
                 .as("that of a task long ended")
                 .isEqualTo(of(0));
         ledger.parity(0, 1);
@@ -368,24 +368,22 @@ class LedgerTest {
         }
         ledger.start(3, 13, 1000);
         ledger.start(4, 14, 1000);
-        assertThat(ledger.computed(3, 13, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(3, 13, IDLE, 1200)).isEqualTo(new Help.Wait());
         return ledger;
     }
 
     @Test
     void aLateSegmentIsDecodedThoughNobodyAskedForTheLastOfItsStripe() {
         Ledger ledger = secondRound(Placement.ROTATED);
-        assertThat(ledger.next(3, 13, IDLE, 1209)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.next(3, 13, IDLE, 1210)).isEqualTo(of(3));
+        assertThat(ledger.help(3, 13, IDLE, 1209)).isEqualTo(new Help.Wait());
+        assertThat(ledger.help(3, 13, IDLE, 1210)).isEqualTo(of(3));
         ledger.parity(3, 1);
-        NextParity data = ledger.next(3, 13, IDLE, 1230);
-        assertThat(data).isEqualTo(new NextParity(-1, 5));
-        assertThat(data.isNeeded()).isTrue();
-        assertThat(data.isData()).isTrue();
-        assertThat(ledger.next(3, 13, IDLE, 1240)).as("it goes on").isEqualTo(data);
+        Help data = ledger.help(3, 13, IDLE, 1230);
+        assertThat(data).isEqualTo(new Help.Data(5));
+        assertThat(ledger.help(3, 13, IDLE, 1240)).as("it goes on").isEqualTo(data);
         ledger.parity(5, 0);
         assertThat(ledger.overdue(3, 1300)).as("there is no parity of it").isEmpty();
-        assertThat(ledger.next(3, 13, IDLE, 1300)).isEqualTo(of(5));
+        assertThat(ledger.help(3, 13, IDLE, 1300)).isEqualTo(of(5));
         ledger.parity(5, 1);
         assertThat(ledger.overdue(3, 1310)).containsExactly(14L);
         assertThat(ledger.start(4, 20, 1311)).isEqualTo(instruction(Mode.DECODE, 0b101, 1));
@@ -395,15 +393,15 @@ class LedgerTest {
     @Test
     void nobodyPredictsWhatOthersAreAboutToStart() {
         Ledger ledger = secondRound(Placement.ROTATED);
-        assertThat(ledger.next(3, 13, WAITING, 1400)).isEqualTo(of(3));
+        assertThat(ledger.help(3, 13, WAITING, 1400)).isEqualTo(of(3));
         ledger.parity(3, 1);
-        assertThat(ledger.next(3, 13, WAITING, 1450)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.help(3, 13, WAITING, 1450)).isEqualTo(Help.End.NONE);
     }
 
     @Test
     void aLateSegmentIsDecodedThoughNobodyAskedForTheParityOfItsStripe() {
         Ledger ledger = secondRound(Placement.SEPARATE);
-        assertThat(ledger.next(3, 13, IDLE, 1210)).isEqualTo(of(5));
+        assertThat(ledger.help(3, 13, IDLE, 1210)).isEqualTo(of(5));
         ledger.parity(5, 1);
         assertThat(ledger.overdue(3, 1310)).containsExactly(14L);
         assertThat(ledger.start(4, 20, 1311)).isEqualTo(instruction(Mode.DECODE, 0b101, 1));
@@ -422,9 +420,10 @@ class LedgerTest {
         ledger.computed(1, 11, IDLE, 1200);
         ledger.succeeded(1, 11);
         for (int parities = 0; parities < 4; parities++) {
-            NextParity next = ledger.next(0, 10, IDLE, 1400);
-            assertThat(next.number()).isNotNegative();
-            ledger.parity(next.segment(), next.number() + 1);
+            Help next = ledger.help(0, 10, IDLE, 1400);
+            assertThat(next).isInstanceOf(Help.Parity.class);
+            Help.Parity parity = (Help.Parity) next;
+            ledger.parity(parity.segment(), parity.parities());
         }
         assertThat(ledger.overdue(0, 1400)).containsExactly(12L);
         assertThat(ledger.start(2, 20, 1401)).isEqualTo(instruction(Mode.DECODE, 0b0011, 2));
@@ -441,10 +440,10 @@ class LedgerTest {
     @Test
     void segmentsWithoutRowsSayNothingOfHowLongOthersTake() {
         Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
-        assertThat(ledger.foundNone(0, 10, IDLE, 1001)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.next(0, 10, IDLE, 1209)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.next(0, 10, IDLE, 1210)).isEqualTo(of(0));
+        assertThat(ledger.foundNone(0, 10, IDLE, 1001)).isEqualTo(new Help.Wait());
+        assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(new Help.Wait());
+        assertThat(ledger.help(0, 10, IDLE, 1209)).isEqualTo(new Help.Wait());
+        assertThat(ledger.help(0, 10, IDLE, 1210)).isEqualTo(of(0));
     }
 
     @Test
@@ -507,7 +506,7 @@ class LedgerTest {
     @Test
     void whoHasDeliveredIsNotPredictedAgain() {
         Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
-        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(0, 10, IDLE, 1200)).isEqualTo(new Help.Wait());
         ledger.computed(1, 11, WAITING, 1200);
         ledger.succeeded(1, 11);
         assertThat(ledger.repeated(0, 1600)).containsExactly(12L);
@@ -530,7 +529,7 @@ class LedgerTest {
         assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
         ledger.computed(3, 13, WAITING, 1400);
         ledger.succeeded(4, 14);
-        assertThat(ledger.next(3, 13, WAITING, 1401)).isEqualTo(of(0));
+        assertThat(ledger.help(3, 13, WAITING, 1401)).isEqualTo(of(0));
     }
 
     @Test
@@ -538,8 +537,8 @@ class LedgerTest {
         Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
         ledger.computed(0, 10, IDLE, 1200);
         ledger.computed(1, 11, IDLE, 1200);
-        assertThat(ledger.computed(2, 12, IDLE, 1200)).isEqualTo(NextParity.NONE);
-        assertThat(ledger.next(1, 11, IDLE, 1200)).as("it comes to ask").isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(2, 12, IDLE, 1200)).isEqualTo(Help.End.NONE);
+        assertThat(ledger.help(1, 11, IDLE, 1200)).as("it comes to ask").isEqualTo(Help.End.NONE);
         assertThat(ledger.dueIn(0, 1200)).isEqualTo(2 * 300 - 200);
         assertThat(ledger.overdue(0, 1599)).isEmpty();
         assertThat(ledger.overdue(0, 1600)).containsExactly(10L);
@@ -552,9 +551,9 @@ class LedgerTest {
                 new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000),
                 0,
                 1000);
-        assertThat(ledger.computed(0, 10, WAITING, 1200)).as("it has no parity").isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(0, 10, WAITING, 1200)).as("it has no parity").isEqualTo(Help.End.NONE);
         assertThat(ledger.dueIn(0, 1200)).as("parity 2 may come yet").isEqualTo(400);
-        assertThat(ledger.computed(1, 11, WAITING, 1200)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(1, 11, WAITING, 1200)).isEqualTo(Help.End.NONE);
         assertThat(ledger.dueIn(0, 1200)).isEqualTo(100);
         assertThat(ledger.overdue(0, 1300)).containsExactly(12L);
         ledger.failed(2, 12);
@@ -569,10 +568,10 @@ class LedgerTest {
                 new Ledger(new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000),
                 0,
                 1000);
-        assertThat(ledger.computed(2, 12, IDLE, 1001)).isEqualTo(NextParity.WAIT);
+        assertThat(ledger.computed(2, 12, IDLE, 1001)).isEqualTo(new Help.Wait());
         ledger.computed(0, 10, IDLE, 1200);
-        assertThat(ledger.next(2, 12, IDLE, 1209)).isEqualTo(NextParity.WAIT);
-        assertThat(ledger.next(2, 12, IDLE, 1210)).isEqualTo(of(2));
+        assertThat(ledger.help(2, 12, IDLE, 1209)).isEqualTo(new Help.Wait());
+        assertThat(ledger.help(2, 12, IDLE, 1210)).isEqualTo(of(2));
     }
 
     /** Whoever compares predictions with parity wants it, as long as it costs nobody a slot. */
@@ -586,8 +585,8 @@ class LedgerTest {
                         1000),
                 0,
                 1000);
-        assertThat(ledger.computed(0, 10, WAITING, 1200)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(0, 10, WAITING, 1200)).isEqualTo(Help.End.NONE);
         assertThat(ledger.computed(1, 11, IDLE, 1200)).isEqualTo(of(1));
-        assertThat(ledger.computed(2, 12, IDLE, 1200)).isEqualTo(NextParity.NONE);
+        assertThat(ledger.computed(2, 12, IDLE, 1200)).isEqualTo(Help.End.NONE);
     }
 }

@@ -95,13 +95,12 @@ class TaskMessageTest {
         Instructed instructed = new Instructed(new Instruction(Mode.DECODE, 9, 0b10110, 2), 1L << 50);
         assertThat(instructed.encode()).containsExactly(1, 9, 0b10110, 2, 1L << 50);
         assertThat(Instructed.decode(instructed.encode())).isEqualTo(instructed);
-        for (NextParity next :
-                new NextParity[] {NextParity.NONE, NextParity.OVER, NextParity.WAIT, new NextParity(3, 17)}) {
-            assertThat(NextParity.decode(next.encode())).isEqualTo(next);
+        for (Help next : new Help[] {Help.End.NONE, Help.End.OVER, new Help.Wait(), new Help.Parity(17, 3)}) {
+            assertThat(Help.decode(next.encode())).isEqualTo(next);
         }
-        assertThat(NextParity.NONE.encode()).containsExactly(-1, -1);
-        assertThat(NextParity.OVER.encode()).containsExactly(-2, -1);
-        assertThat(NextParity.WAIT.encode()).containsExactly(-3, -1);
-        assertThat(new NextParity(3, 17).encode()).containsExactly(3, 17);
+        assertThat(Help.End.NONE.encode()).containsExactly(-1, -1);
+        assertThat(Help.End.OVER.encode()).containsExactly(-2, -1);
+        assertThat(new Help.Wait().encode()).containsExactly(-3, -1);
+        assertThat(new Help.Parity(17, 3).encode()).containsExactly(3, 17);
     }
 }

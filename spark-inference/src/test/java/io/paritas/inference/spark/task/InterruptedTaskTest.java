@@ -28,7 +28,8 @@ class InterruptedTaskTest {
                 ExecutorSide.plugin().orElseThrow(),
                 Attempt.of(TaskContext.get(), 1, TaskContext.getPartitionId()),
                 layout,
-                new LatePolicy(1000, Duration.ZERO));
+                new LatePolicy(1000, Duration.ZERO),
+                nanos -> {});
     }
 
     private static void interrupted() {

@@ -83,8 +83,8 @@ class SegmentTaskTest {
                 new Layout(2, 1, 3, Placement.SEPARATE, 1),
                 new LatePolicy(1, Duration.ZERO),
                 new ResidualBound.Calibrated(2, List.of(1.0)));
-        Iterator<long[]> answers = List.of(new long[] {0, execution, 0, 0, 0}, new long[] {0, -1, 0, 0, 0})
-                .iterator();
+        Iterator<long[]> answers =
+                List.of(new long[] {0, execution, 0, 0, 0}, new long[] {-1, -1}).iterator();
         return answer(data, coding, new RecordingLine(message -> answers.next()));
     }
 
@@ -93,16 +93,12 @@ class SegmentTaskTest {
     }
 
     private Iterator<AnsweredBatch> answer(
-            Iterator<Batch> data, CodingSpec coding, RecordingLine line, SegmentTask.Parities parities) {
-        return answer(ExactModel.of(2, 1, 1).file(), data, coding, line, parities);
+            Iterator<Batch> data, CodingSpec coding, RecordingLine line, Helper.Queries queries) {
+        return answer(ExactModel.of(2, 1, 1).file(), data, coding, line, queries);
     }
 
     private Iterator<AnsweredBatch> answer(
-            ModelFile model,
-            Iterator<Batch> data,
-            CodingSpec coding,
-            RecordingLine line,
-            SegmentTask.Parities parities) {
+            ModelFile model, Iterator<Batch> data, CodingSpec coding, RecordingLine line, Helper.Queries queries) {
         PredictionPlan plan = new PredictionPlan(
                 Fixtures.source(model),
                 Fixtures.plan(
@@ -111,8 +107,8 @@ class SegmentTaskTest {
                         OnError.FAIL),
                 metrics);
         CoordinatorClient coordinator =
-                new CoordinatorClient(line, Attempt.of(task, 1, 0), coding.layout(), coding.late());
-        return new SegmentTask(task, 0, plan, coding, coordinator, () -> data, parities).answer();
+                new CoordinatorClient(line, Attempt.of(task, 1, 0), coding.layout(), coding.late(), nanos -> {});
+        return new SegmentTask(new Assignment(task, 0, plan, coding, coordinator), () -> data, queries).answer();
     }
 
     /** Batches of a row each; before the last one, something happens. */
@@ -238,7 +234,7 @@ class SegmentTaskTest {
     @ParameterizedTest
     @MethodSource
     void aParityOfRowsThatCannotBeReadIsLeft(Exception reason) {
-        try (Logged log = new Logged(SegmentTask.class.getName())) {
+        try (Logged log = new Logged(Helper.class.getName())) {
             answersThoughItMakesNoParity(
                     Fixtures.source(ExactModel.of(2, 1, 1).file()), batches(1, () -> raise(reason)));
             assertThat(log.lines()).containsExactly("WARN Paritas: segment 1 gets no help from this task: " + reason);
@@ -278,7 +274,7 @@ class SegmentTaskTest {
     void aParityWhoseModelCannotBeLoadedIsLeft() {
         ModelSource.EngineSpec none = new ModelSource.EngineSpec("none", Device.CPU, 1, List.of(), Protection.OFF);
         ModelSource source = Fixtures.source(ExactModel.of(2, 1, 1).file());
-        try (Logged log = new Logged(SegmentTask.class.getName())) {
+        try (Logged log = new Logged(Helper.class.getName())) {
             answersThoughItMakesNoParity(
                     new ModelSource("parity.onnx", source.file(), 1, none, source.agreement()), batches(1, () -> {}));
             assertThat(log.lines())
