@@ -8,7 +8,7 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.table.ModelSpec;
-import io.paritas.spark.ecrm.table.StripeCode;
+import io.paritas.spark.ecrm.table.RowCode;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,7 +29,7 @@ public final class StripeRead {
     private static final int MOST_BYTES = 4 << 20;
 
     private final StripePlacement placement;
-    private final StripeCode code;
+    private final RowCode code;
     private final int words;
     private final int server;
     private final int table;
@@ -64,7 +64,7 @@ public final class StripeRead {
     public StripeRead(
             ModelSpec model, View view, int server, int table, Purpose purpose, long[] stripes, LongSupplier requests) {
         this.placement = model.stripes();
-        this.code = StripeCode.of(model);
+        this.code = RowCode.of(model);
         this.words = purpose == Purpose.DEGRADED_READ
                 ? model.tables().get(table).width()
                 : model.tables().get(table).words();

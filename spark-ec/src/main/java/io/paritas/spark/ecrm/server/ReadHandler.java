@@ -9,8 +9,8 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.PullRows;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Purpose;
 import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
+import io.paritas.spark.ecrm.table.RowCode;
 import io.paritas.spark.ecrm.table.Shard;
-import io.paritas.spark.ecrm.table.StripeCode;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,7 +25,7 @@ final class ReadHandler {
     private final BlockReplicas replicas;
     private final OnDemandRecovery recovery;
     private final RangeLocks rangeLocks;
-    private final StripeCode code;
+    private final RowCode code;
     /** By worker and number: requests that wait for missing rows. */
     private final Map<Address, Map<Long, PullRows>> waiting = new LinkedHashMap<>();
     /** By reader and number: requests that wait for updates in doubt. */
@@ -42,7 +42,7 @@ final class ReadHandler {
         this.replicas = replicas;
         this.recovery = recovery;
         this.rangeLocks = rangeLocks;
-        this.code = StripeCode.of(context.model);
+        this.code = RowCode.of(context.model);
     }
 
     /** Answers when all rows are here; until then, recovers missing ones. */

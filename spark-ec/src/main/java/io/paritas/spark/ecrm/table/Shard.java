@@ -17,7 +17,7 @@ public final class Shard {
     private final int server;
     private final TableSpec table;
     private final StripePlacement placement;
-    private final StripeCode code;
+    private final RowCode code;
     private final Slab data;
     private final Slab parity;
     private final BitSet missingData = new BitSet();
@@ -47,7 +47,7 @@ public final class Shard {
         this.server = server;
         this.table = model.tables().get(number);
         this.placement = model.stripes();
-        this.code = StripeCode.of(model);
+        this.code = RowCode.of(model);
         this.data = new Slab(placement.dataSlots(table.rows()), 1 + table.words());
         this.parity = new Slab(placement.paritySlots(table.rows()), placement.k() + table.words());
         this.before = new float[table.words()];
@@ -211,7 +211,7 @@ public final class Shard {
     /** Returns the version of a data unit, as recorded in {@code unit}: the number of its updates. */
     public int version(long stripe, int unit, int dataUnit) {
         int[] buffered = buffered(stripe);
-        int at = StripeCode.versionAt(unit, dataUnit);
+        int at = RowCode.versionAt(unit, dataUnit);
         return buffered != null ? buffered[at] : slab(unit).word(placement.slot(stripe, unit), at);
     }
 
@@ -302,7 +302,7 @@ public final class Shard {
         } else {
             Slab slab = slab(unit);
             long slot = placement.slot(stripe, unit);
-            slab.increment(slot, StripeCode.versionAt(unit, dataUnit));
+            slab.increment(slot, RowCode.versionAt(unit, dataUnit));
             slab.get(slot, code.header(unit), updated);
             code.add(updated, delta);
             slab.put(slot, code.header(unit), updated);

@@ -36,7 +36,7 @@ class ShardTest {
     private static final class Cluster {
         final ModelSpec model;
         final StripePlacement placement;
-        final StripeCode code;
+        final RowCode code;
         final List<Shard> shards = new ArrayList<>();
 
         Cluster(Parity parity, int k, Optimizer optimizer) {
@@ -50,7 +50,7 @@ class ShardTest {
                     List.of(new TableSpec(ROWS, WIDTH, optimizer, new Initializer(7, -1, 1))),
                     List.of());
             placement = model.stripes();
-            code = StripeCode.of(model);
+            code = RowCode.of(model);
             for (int server = 0; server < SERVERS; server++) {
                 shards.add(Shard.of(model, 0, server, InitialState.initial(model)));
             }

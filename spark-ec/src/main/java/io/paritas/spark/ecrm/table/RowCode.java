@@ -5,7 +5,7 @@ import io.paritas.erasure.GaloisField;
 import java.util.Optional;
 
 /**
- * The code of stripes, and the format of their units. A data unit is its version, which counts the updates of its row, then the floats
+ * The code of rows, and the format of their units. A data unit is its version, which counts the updates of its row, then the floats
  * of the row and of its optimizer state. A parity unit is the k versions that it includes, then as many floats. Versions show whether
  * units that were read at different times are consistent. Units may be cut off after the parameters; units decoded from them are cut
  * off too. Immutable.
@@ -13,20 +13,20 @@ import java.util.Optional;
  * <p>The first parity adds up the rows. The second one adds up the products of row i and 2^i in GF(2^8), byte by byte, as RAID 6 does:
  * any two units are decoded from the k others (H. P. Anvin, "The mathematics of RAID-6", 2004).
  */
-public final class StripeCode {
+public final class RowCode {
     private static final GaloisField FIELD = GaloisField.bytes();
 
     private final int k;
     private final Parity parity;
 
-    StripeCode(int k, Parity parity) {
+    RowCode(int k, Parity parity) {
         this.k = k;
         this.parity = parity;
     }
 
     /** Returns the code of a model. */
-    public static StripeCode of(ModelSpec model) {
-        return new StripeCode(model.redundancy().k(), model.redundancy().parity());
+    public static RowCode of(ModelSpec model) {
+        return new RowCode(model.redundancy().k(), model.redundancy().parity());
     }
 
     /** Returns the number of versions that a unit begins with. */
