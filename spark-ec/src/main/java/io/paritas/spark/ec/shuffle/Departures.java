@@ -68,7 +68,7 @@ final class Departures {
     }
 
     /** Counts a failure; whether it is the first one of a round of orders: no other file of the group has failed as often. */
-    boolean isFirstOfRound(Group group, int row) {
+    boolean countFailure(Group group, int row) {
         int most = group.parity().stream()
                 .mapToInt(parity -> failures.getOrDefault(parity.file(), 0))
                 .max()
@@ -96,7 +96,7 @@ final class Departures {
     }
 
     /** An executor is to leave; false if that is known. */
-    boolean leaves(BlockManagerId executor) {
+    boolean beginLeaving(BlockManagerId executor) {
         return leaving.add(executor);
     }
 
@@ -112,7 +112,7 @@ final class Departures {
      *
      * @param expected executors that are about to come. A lost file waits for them if all others have a file of its group.
      */
-    List<Rebuild> rebuilds(Map<Long, Output> outputs, GroupTable groups, List<BlockManagerId> all, int expected) {
+    List<Rebuild> orderRebuilds(Map<Long, Output> outputs, GroupTable groups, List<BlockManagerId> all, int expected) {
         List<BlockManagerId> staying = staying(all);
         Map<BlockManagerId, Integer> orders = new HashMap<>();
         List<Rebuild> rebuilds = new ArrayList<>();
@@ -150,7 +150,7 @@ final class Departures {
      * @param staying who may keep files
      * @param loads parity files of each executor; the new ones are added
      */
-    Group mended(
+    Group withKeepers(
             Group group, Map<Long, Output> outputs, List<BlockManagerId> staying, Map<BlockManagerId, Integer> loads) {
         Group mended = group;
         for (int row = 0; row < group.r(); row++) {

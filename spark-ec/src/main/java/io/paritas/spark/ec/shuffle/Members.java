@@ -53,7 +53,7 @@ final class Members {
     record Roll(Set<String> present, List<BlockManagerId> staying, int expected) {}
 
     /** Asks Spark for its executors. */
-    Roll call() {
+    Roll roll() {
         Set<String> present = ApplicationExecutors.all().stream()
                 .map(BlockManagerId::executorId)
                 .filter(executor -> !hasLeft(executor))

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * The map outputs of a shuffle that executors have, and their groups, as the driver knows them. It knows no network: who calls {@link #mend},
- * {@link #plan}, {@link #rebuilds} and {@link #superfluous} sends the orders. Thread-safe.
+ * The map outputs of a shuffle that executors have, and their groups, as the driver knows them. It knows no network: who calls {@link #orderMendings},
+ * {@link #formGroups}, {@link #orderRebuilds} and {@link #forgetSuperfluous} sends the orders. Thread-safe.
  *
  * <p>While map tasks run, groups are full: k outputs of k executors. When all outputs are there, those that are left make smaller
  * groups. A group that loses files stays: each is made again by an executor that has none of its others. An output whose group fails, or
@@ -229,7 +229,7 @@ final class ShuffleGroups {
     }
 
     /** Outputs take long to be computed again: they are coded however small they are. */
-    synchronized void dear() {
+    synchronized void markDear() {
         dear = true;
     }
 
@@ -249,7 +249,7 @@ final class ShuffleGroups {
      * @param all executors that keep blocks
      * @param expected executors that are about to come in place of lost ones
      */
-    synchronized List<Departures.Mending> mend(List<BlockManagerId> all, int expected) {
+    synchronized List<Departures.Mending> orderMendings(List<BlockManagerId> all, int expected) {
         unmade.removeIf(number -> !isUnmade(number));
         if (unmade.isEmpty()) {
             return List.of();
@@ -262,7 +262,7 @@ final class ShuffleGroups {
             List<Unit> wanted =
                     group.parity().stream().filter(departures::isUnmade).toList();
             if (group.hasAllData()) {
-                Group mended = isCurrent(group) ? departures.mended(group, outputs, staying, loads) : group;
+                Group mended = isCurrent(group) ? departures.withKeepers(group, outputs, staying, loads) : group;
                 if (expected == 0 && mended.parity().stream().anyMatch(departures::isUnmade)) {
                     dissolve(group);
                     continue;
@@ -294,7 +294,7 @@ final class ShuffleGroups {
      * @param expected executors that are about to come in place of lost ones
      * @return the new groups, whose parity nobody has made yet
      */
-    synchronized List<Group> plan(List<BlockManagerId> all, int expected) {
+    synchronized List<Group> formGroups(List<BlockManagerId> all, int expected) {
         if (!isWorthIt()) {
             return List.of();
         }
@@ -342,7 +342,7 @@ final class ShuffleGroups {
         if (group != null && group.parity(row).at().equals(by)) {
             departures.failed(group.parity(row).file());
             unmade.add(number);
-            if (group.hasAllData() && departures.isFirstOfRound(group, row)) {
+            if (group.hasAllData() && departures.countFailure(group, row)) {
                 members(group).filter(Objects::nonNull).forEach(Output::failed);
             }
         }
@@ -352,8 +352,8 @@ final class ShuffleGroups {
      * Orders files of lost outputs to be made again, and those of executors that leave to be copied: by executors that have no other
      * file of the group if there are any.
      */
-    synchronized List<Departures.Rebuild> rebuilds(List<BlockManagerId> all, int expected) {
-        return departures.rebuilds(outputs, groups, all, expected);
+    synchronized List<Departures.Rebuild> orderRebuilds(List<BlockManagerId> all, int expected) {
+        return departures.orderRebuilds(outputs, groups, all, expected);
     }
 
     /** The file of a lost output could not be made again. */
@@ -362,7 +362,7 @@ final class ShuffleGroups {
     }
 
     /** Forgets groups that nobody needs any more; returns their parity files on living executors. */
-    synchronized List<Unit> superfluous() {
+    synchronized List<Unit> forgetSuperfluous() {
         List<Unit> superfluous = groups.retainNeeded(outputs.values());
         superfluous.forEach(parity -> departures.forgetFailure(parity.file()));
         departures.forgetRounds(superfluous);
@@ -376,8 +376,8 @@ final class ShuffleGroups {
      *
      * @return false if that is known
      */
-    synchronized boolean leaves(BlockManagerId executor) {
-        boolean isNews = departures.leaves(executor);
+    synchronized boolean beginLeaving(BlockManagerId executor) {
+        boolean isNews = departures.beginLeaving(executor);
         if (isNews) {
             groups.all().stream()
                     .filter(group -> group.hasAllData() && group.isMadeBy(executor::equals))
@@ -405,7 +405,7 @@ final class ShuffleGroups {
     }
 
     /**
-     * What an executor that leaves does about an output. Who asks has sent {@link #rebuilds} if it was {@linkplain #isUnplaced(long)
+     * What an executor that leaves does about an output. Who asks has sent {@link #orderRebuilds} if it was {@linkplain #isUnplaced(long)
      * unplaced}.
      */
     synchronized Departures.Parting parting(long map, BlockManagerId executor) {
@@ -413,7 +413,7 @@ final class ShuffleGroups {
     }
 
     /**
-     * What an executor that leaves does about its parity. Who asks has made a {@link #plan} if some output was {@linkplain
+     * What an executor that leaves does about its parity. Who asks has made a {@link #formGroups} if some output was {@linkplain
      * #isUnplaced(BlockManagerId) unplaced}.
      */
     synchronized Departures.Parting parting(BlockManagerId executor) {

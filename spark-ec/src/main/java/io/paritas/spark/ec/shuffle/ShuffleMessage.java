@@ -23,6 +23,8 @@ enum ShuffleMessage {
     /** A task has decoded blocks; the number is that of its stage, not of a shuffle. The answer is {@link StageReads#accumulators}. */
     STAGE_READS;
 
+    private static final byte[] NOTHING = {};
+
     /**
      * A message.
      *
@@ -59,12 +61,15 @@ enum ShuffleMessage {
         long file = (Long) words[2];
         switch (valueOf((String) words[0])) {
             case GROUP -> {
-                return coding.group(shuffle, file);
+                return coding.find(shuffle).map(coded -> coded.group(file)).orElse(NOTHING);
             }
-            case PARITY_MADE -> coding.done(shuffle, file, (long[]) words[3], executor(words[4]));
-            case PARITY_FAILED -> coding.failed(shuffle, file, executor(words[3]), (String) words[4]);
-            case REBUILT -> coding.rebuilt(shuffle, file, executor(words[3]));
-            case REBUILD_FAILED -> coding.rebuildFailed(shuffle, file, (String) words[3]);
+            case PARITY_MADE ->
+                coding.find(shuffle).ifPresent(coded -> coded.done(file, (long[]) words[3], executor(words[4])));
+            case PARITY_FAILED ->
+                coding.find(shuffle).ifPresent(coded -> coded.failed(file, executor(words[3]), (String) words[4]));
+            case REBUILT -> coding.find(shuffle).ifPresent(coded -> coded.rebuilt(file, executor(words[3])));
+            case REBUILD_FAILED ->
+                coding.find(shuffle).ifPresent(coded -> coded.rebuildFailed(file, (String) words[3]));
             case STAGE_READS -> {
                 return reads.accumulators(shuffle);
             }

@@ -57,7 +57,7 @@ class CodedShuffleStatusTest {
 
     private void code(BlockManagerId... all) {
         List<BlockManagerId> executors = List.of(all);
-        for (Group group : groups.plan(executors, 0)) {
+        for (Group group : groups.formGroups(executors, 0)) {
             groups.done(group.number(), 0, group.parity(0).at(), new long[] {1_000, 1_000, 1_000});
         }
     }
@@ -137,7 +137,7 @@ class CodedShuffleStatusTest {
 
         add(1, 99, 4, 1_000);
         assertThat(groups.decodable(99)).as("it has no parity yet").isFalse();
-        assertThat(groups.plan(Executors.first(5), 0))
+        assertThat(groups.formGroups(Executors.first(5), 0))
                 .flatExtracting(Group::data)
                 .extracting(Group.Unit::file)
                 .contains(99L);
@@ -151,7 +151,7 @@ class CodedShuffleStatusTest {
         for (int map = 0; map < 3; map++) {
             all.addMapOutput(map, MapStatus$.MODULE$.apply(executor(1), new long[] {0, 1_000, 0}, map, 0));
         }
-        assertThat(three.plan(Executors.first(3), 0))
+        assertThat(three.formGroups(Executors.first(3), 0))
                 .hasSize(3)
                 .allSatisfy(
                         group -> three.done(group.number(), 0, group.parity(0).at(), new long[] {1_000}));
@@ -206,7 +206,7 @@ class CodedShuffleStatusTest {
         List<BlockManagerId> executors = IntStream.of(4, 5, 6, 7, 8, 9, 1, 2, 3)
                 .mapToObj(Executors::executor)
                 .toList();
-        six.plan(executors, 0)
+        six.formGroups(executors, 0)
                 .forEach(group -> six.done(group.number(), 0, group.parity(0).at(), new long[] {1_000}));
         for (int lost = 1; lost <= 3; lost++) {
             all.removeOutputsOnExecutor(Integer.toString(lost));
@@ -377,7 +377,7 @@ class CodedShuffleStatusTest {
         status.updateMapOutput(11, executor(7));
 
         assertThat(locations()).containsExactly("0", "lost-7", "2", "3");
-        assertThat(groups.rebuilds(Executors.first(6), 0))
+        assertThat(groups.orderRebuilds(Executors.first(6), 0))
                 .extracting(Departures.Rebuild::map)
                 .containsExactly(11L);
     }
@@ -515,7 +515,7 @@ class CodedShuffleStatusTest {
         wide.addMapOutput(0, MapStatus$.MODULE$.apply(executor(0), even, 1, 0));
         wide.addMapOutput(1, MapStatus$.MODULE$.apply(executor(1), single, 2, 0));
 
-        assertThat(many.plan(Executors.first(3), 0))
+        assertThat(many.formGroups(Executors.first(3), 0))
                 .as("none is empty, and all are large")
                 .hasSize(2);
     }

@@ -40,12 +40,12 @@ class MembersTest {
     /** It still has its files, and nobody comes in its place. */
     @Test
     void whoIsToldToLeaveTakesNoFilesAndIsNotLost() {
-        members.call();
+        members.roll();
 
         master.decommissionBlockManagers(
                 CollectionConverters.asScala(List.of("72")).toSeq());
 
-        Members.Roll roll = members.call();
+        Members.Roll roll = members.roll();
         assertThat(roll.present()).containsExactlyInAnyOrder("71", "72", "73");
         assertThat(roll.staying()).extracting(BlockManagerId::executorId).containsExactlyInAnyOrder("71", "73");
         assertThat(roll.expected()).isZero();
@@ -56,18 +56,18 @@ class MembersTest {
         master.decommissionBlockManagers(
                 CollectionConverters.asScala(List.of("71", "72", "73")).toSeq());
 
-        assertThat(members.call().staying()).isEmpty();
-        assertThat(members.call().present()).hasSize(3);
+        assertThat(members.roll().staying()).isEmpty();
+        assertThat(members.roll().present()).hasSize(3);
     }
 
     /** Spark keeps its block manager a little longer. */
     @Test
     void whoHasLeftIsLost() {
-        members.call();
+        members.roll();
 
         members.left("72");
 
-        Members.Roll roll = members.call();
+        Members.Roll roll = members.roll();
         assertThat(roll.present()).containsExactlyInAnyOrder("71", "73");
         assertThat(roll.staying()).hasSize(2);
         assertThat(roll.expected()).isOne();

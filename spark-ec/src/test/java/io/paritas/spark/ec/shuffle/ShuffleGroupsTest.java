@@ -47,7 +47,7 @@ class ShuffleGroupsTest {
         CodeName code = CodeName.parse(name);
         ShuffleGroups groups = groups(code.k(), name, 0);
         add(groups, 0, code.k(), code.k());
-        done(groups, groups.plan(Executors.first(code.n()), 0).get(0));
+        done(groups, groups.formGroups(Executors.first(code.n()), 0).get(0));
         return groups;
     }
 
@@ -61,8 +61,8 @@ class ShuffleGroupsTest {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 50; i++) {
             long before = thread.getCurrentThreadAllocatedBytes();
-            groups.mend(executors, 0);
-            groups.plan(executors, 0);
+            groups.orderMendings(executors, 0);
+            groups.formGroups(executors, 0);
             least = Math.min(least, thread.getCurrentThreadAllocatedBytes() - before);
         }
         return least;
@@ -72,7 +72,7 @@ class ShuffleGroupsTest {
     private static ShuffleGroups grouped(int outputs) {
         ShuffleGroups groups = groups(outputs + 1, "rs-4-2", 0);
         add(groups, 0, outputs, 8);
-        assertThat(groups.plan(Executors.first(8), 0)).hasSize(outputs / 4);
+        assertThat(groups.formGroups(Executors.first(8), 0)).hasSize(outputs / 4);
         return groups;
     }
 
@@ -88,9 +88,9 @@ class ShuffleGroupsTest {
     private static ShuffleGroups mended(int outputs) {
         ShuffleGroups groups = groups(outputs + 1, "rs-4-2", 0);
         add(groups, 0, outputs, 8);
-        groups.plan(Executors.first(9), 0).forEach(group -> done(groups, group));
+        groups.formGroups(Executors.first(9), 0).forEach(group -> done(groups, group));
         groups.lost(executor(8)::equals);
-        for (Departures.Mending mending : groups.mend(Executors.first(8), 0)) {
+        for (Departures.Mending mending : groups.orderMendings(Executors.first(8), 0)) {
             done(groups, mending.group());
         }
         return groups;
@@ -107,7 +107,7 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(40, "rs-4-2", 0);
         add(groups, 0, 40, 8);
 
-        List<Group> made = groups.plan(Executors.first(8), 0);
+        List<Group> made = groups.formGroups(Executors.first(8), 0);
 
         assertThat(made).hasSize(10).allSatisfy(group -> {
             assertThat(group.code()).hasToString("rs-4-2");
@@ -116,21 +116,21 @@ class ShuffleGroupsTest {
         assertThat(made.stream().flatMap(group -> maps(group).stream()))
                 .hasSize(40)
                 .doesNotHaveDuplicates();
-        assertThat(groups.plan(Executors.first(8), 0)).isEmpty();
+        assertThat(groups.formGroups(Executors.first(8), 0)).isEmpty();
     }
 
     @Test
     void whileTasksRunOnlyFullGroupsAreMade() {
         ShuffleGroups groups = groups(7, "paritas-4-1", 0);
         add(groups, 0, 3, 5);
-        assertThat(groups.plan(Executors.first(5), 0)).isEmpty();
+        assertThat(groups.formGroups(Executors.first(5), 0)).isEmpty();
 
         groups.add(3, 3, executor(3), 100);
-        assertThat(groups.plan(Executors.first(5), 0)).singleElement().satisfies(group -> assertThat(maps(group))
+        assertThat(groups.formGroups(Executors.first(5), 0)).singleElement().satisfies(group -> assertThat(maps(group))
                 .containsExactlyInAnyOrder(0L, 1L, 2L, 3L));
 
         add(groups, 4, 7, 5);
-        assertThat(groups.plan(Executors.first(5), 0)).singleElement().satisfies(group -> {
+        assertThat(groups.formGroups(Executors.first(5), 0)).singleElement().satisfies(group -> {
             assertThat(maps(group)).containsExactlyInAnyOrder(4L, 5L, 6L);
             assertThat(group.code()).hasToString("paritas-3-1");
         });
@@ -141,8 +141,8 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(6, "paritas-4-2", 0);
         add(groups, 0, 6, 3);
 
-        assertThat(groups.plan(Executors.first(2), 0)).isEmpty();
-        assertThat(groups.plan(Executors.first(3), 0)).hasSize(6).allSatisfy(group -> assertThat(group.code())
+        assertThat(groups.formGroups(Executors.first(2), 0)).isEmpty();
+        assertThat(groups.formGroups(Executors.first(3), 0)).hasSize(6).allSatisfy(group -> assertThat(group.code())
                 .hasToString("rs-1-2"));
     }
 
@@ -151,14 +151,14 @@ class ShuffleGroupsTest {
     void lrcIsShortenedToItsGlobalParity() {
         ShuffleGroups wide = groups(6, "lrc-6-2-2", 0);
         add(wide, 0, 6, 6);
-        assertThat(wide.plan(Executors.first(10), 0)).singleElement().satisfies(group -> {
+        assertThat(wide.formGroups(Executors.first(10), 0)).singleElement().satisfies(group -> {
             assertThat(group.code()).hasToString("lrc-6-2-2");
             assertThat(group.units()).hasSize(10);
         });
 
         ShuffleGroups narrow = groups(6, "lrc-6-2-2", 0);
         add(narrow, 0, 6, 6);
-        assertThat(narrow.plan(Executors.first(9), 0)).singleElement().satisfies(group -> assertThat(group.code())
+        assertThat(narrow.formGroups(Executors.first(9), 0)).singleElement().satisfies(group -> assertThat(group.code())
                 .hasToString("rs-6-2"));
     }
 
@@ -166,13 +166,13 @@ class ShuffleGroupsTest {
     void aSmallShuffleIsCodedIfItIsDear() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 1_000_000);
         add(groups, 0, 4, 5);
-        assertThat(groups.plan(Executors.first(5), 0)).isEmpty();
+        assertThat(groups.formGroups(Executors.first(5), 0)).isEmpty();
         assertThat(groups.isDue()).isFalse();
 
-        groups.dear();
+        groups.markDear();
 
         assertThat(groups.isDue()).isTrue();
-        assertThat(groups.plan(Executors.first(5), 0)).hasSize(1);
+        assertThat(groups.formGroups(Executors.first(5), 0)).hasSize(1);
     }
 
     /** Nobody may need them again, so nobody makes the lost ones again. */
@@ -185,7 +185,7 @@ class ShuffleGroupsTest {
         groups.removed(5, 5);
 
         assertThat(groups.isDue()).isTrue();
-        assertThat(groups.plan(Executors.first(2), 0)).hasSize(4).allSatisfy(group -> assertThat(group.code())
+        assertThat(groups.formGroups(Executors.first(2), 0)).hasSize(4).allSatisfy(group -> assertThat(group.code())
                 .hasToString("paritas-1-1"));
 
         groups.clear();
@@ -198,7 +198,7 @@ class ShuffleGroupsTest {
         add(groups, 0, 3, 5);
         groups.add(3, 3, executor(3), 0);
 
-        assertThat(groups.plan(List.of(executor(0), executor(1), executor(2), executor(4)), 0))
+        assertThat(groups.formGroups(List.of(executor(0), executor(1), executor(2), executor(4)), 0))
                 .hasSize(1);
 
         assertThat(groups.holders())
@@ -211,20 +211,20 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(6, "paritas-4-1", 0);
         add(groups, 0, 5, 3);
 
-        assertThat(groups.plan(Executors.first(3), 0)).isEmpty();
+        assertThat(groups.formGroups(Executors.first(3), 0)).isEmpty();
     }
 
     @Test
     void smallShufflesAndEmptyOutputsAreNotCoded() {
         ShuffleGroups small = groups(5, "paritas-4-1", 501);
         add(small, 0, 5, 5);
-        assertThat(small.plan(Executors.first(5), 0)).isEmpty();
+        assertThat(small.formGroups(Executors.first(5), 0)).isEmpty();
         assertThat(small.isDue()).isFalse();
 
         ShuffleGroups empty = groups(2, "paritas-4-1", 0);
         empty.add(0, 0, executor(0), 0);
         empty.add(1, 1, executor(1), 100);
-        assertThat(empty.plan(Executors.first(5), 0)).singleElement().satisfies(group -> assertThat(maps(group))
+        assertThat(empty.formGroups(Executors.first(5), 0)).singleElement().satisfies(group -> assertThat(maps(group))
                 .containsExactly(1L));
         assertThat(empty.decodable(0)).as("nobody reads it").isTrue();
         assertThat(empty.decodable(1)).isFalse();
@@ -236,7 +236,7 @@ class ShuffleGroupsTest {
         add(groups, 0, 30, 6);
 
         Set<BlockManagerId> holders = new HashSet<>();
-        groups.plan(Executors.first(6), 0)
+        groups.formGroups(Executors.first(6), 0)
                 .forEach(group -> holders.add(group.parity(0).at()));
 
         assertThat(holders).hasSizeGreaterThanOrEqualTo(5);
@@ -246,7 +246,7 @@ class ShuffleGroupsTest {
     void anOutputIsDecodableWhileKFilesAreLeft() {
         ShuffleGroups groups = groups(4, "rs-4-2", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(6), 0).get(0);
+        Group group = groups.formGroups(Executors.first(6), 0).get(0);
         assertThat(groups.decodable(0)).isFalse();
 
         groups.done(group.number(), 1, group.parity(1).at(), new long[] {100, 100, 100, 100});
@@ -268,7 +268,7 @@ class ShuffleGroupsTest {
     void parityOfAnotherAttemptIsNotUsed() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5), 0).get(0);
+        Group group = groups.formGroups(Executors.first(5), 0).get(0);
         done(groups, group);
 
         groups.add(2, 77, executor(2), 100);
@@ -281,7 +281,7 @@ class ShuffleGroupsTest {
         assertThat(groups.decodable(1))
                 .as("the others were coded with its file, which is still there")
                 .isTrue();
-        assertThat(groups.plan(Executors.first(5), 0)).singleElement().satisfies(next -> assertThat(maps(next))
+        assertThat(groups.formGroups(Executors.first(5), 0)).singleElement().satisfies(next -> assertThat(maps(next))
                 .containsExactly(77L));
     }
 
@@ -290,19 +290,19 @@ class ShuffleGroupsTest {
     void lostParityIsMadeByAnother() {
         ShuffleGroups groups = groups(3, "rs-3-2", 0);
         add(groups, 0, 3, 3);
-        Group group = groups.plan(Executors.first(5), 0).get(0);
+        Group group = groups.formGroups(Executors.first(5), 0).get(0);
         done(groups, group);
         Unit lost = group.parity(1);
         groups.lost(lost.at()::equals);
 
-        List<Departures.Mending> mendings = groups.mend(with(lost.at(), executor(9)), 0);
+        List<Departures.Mending> mendings = groups.orderMendings(with(lost.at(), executor(9)), 0);
 
         Unit replaced = new Unit(lost.file(), executor(9), false, 0);
         assertThat(mendings).extracting(Departures.Mending::parity).containsExactly(replaced);
-        assertThat(groups.mend(with(lost.at(), executor(9)), 0))
+        assertThat(groups.orderMendings(with(lost.at(), executor(9)), 0))
                 .as("ordered once")
                 .isEmpty();
-        assertThat(groups.plan(with(lost.at(), executor(9)), 0))
+        assertThat(groups.formGroups(with(lost.at(), executor(9)), 0))
                 .as("the group stays")
                 .isEmpty();
         assertThat(groups.done(group.number(), 1, lost.at(), new long[] {100, 100, 100}))
@@ -312,12 +312,12 @@ class ShuffleGroupsTest {
                 .as("what the dead one said last")
                 .isFalse();
         groups.failed(group.number(), 1, lost.at());
-        assertThat(groups.mend(with(lost.at(), executor(9)), 0))
+        assertThat(groups.orderMendings(with(lost.at(), executor(9)), 0))
                 .as("nor does its failure count")
                 .isEmpty();
         groups.done(group.number(), 1, executor(9), new long[] {100, 100, 100});
         assertThat(groups.group(0).orElseThrow().hasAllParity()).isTrue();
-        assertThat(groups.superfluous()).isEmpty();
+        assertThat(groups.forgetSuperfluous()).isEmpty();
     }
 
     /** Spark's list of executors has the dead one for a while. */
@@ -333,7 +333,7 @@ class ShuffleGroupsTest {
     void afterALossNoMoreParityIsMadeThanWasLost(String code) {
         ShuffleGroups groups = groups(60, code, 0);
         add(groups, 0, 60, 5);
-        List<Group> whole = groups.plan(Executors.first(5), 0);
+        List<Group> whole = groups.formGroups(Executors.first(5), 0);
         whole.forEach(group -> done(groups, group));
         int kills = CodeName.parse(code).parameters().r();
         List<BlockManagerId> dead = Executors.first(kills);
@@ -361,9 +361,9 @@ class ShuffleGroupsTest {
     private static int repair(ShuffleGroups groups, List<BlockManagerId> living, int expected) {
         int made = 0;
         while (true) {
-            List<Departures.Mending> mendings = groups.mend(living, expected);
-            assertThat(groups.plan(living, expected)).as("new groups").isEmpty();
-            List<Departures.Rebuild> rebuilds = groups.rebuilds(living, expected);
+            List<Departures.Mending> mendings = groups.orderMendings(living, expected);
+            assertThat(groups.formGroups(living, expected)).as("new groups").isEmpty();
+            List<Departures.Rebuild> rebuilds = groups.orderRebuilds(living, expected);
             if (mendings.isEmpty() && rebuilds.isEmpty()) {
                 return made;
             }
@@ -388,7 +388,7 @@ class ShuffleGroupsTest {
 
         groups.add(1, 9, executor(1), 100);
 
-        Group group = groups.plan(Executors.first(5), 0).get(0);
+        Group group = groups.formGroups(Executors.first(5), 0).get(0);
         assertThat(maps(group)).containsExactlyInAnyOrder(0L, 9L, 2L, 3L);
         done(groups, group);
         assertThat(groups.progress().isDone()).isTrue();
@@ -421,13 +421,13 @@ class ShuffleGroupsTest {
     void withoutAnotherKeeperOutputsThatHaveLostTheirParityGetOtherGroups() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5), 0).get(0);
+        Group group = groups.formGroups(Executors.first(5), 0).get(0);
         done(groups, group);
         groups.lost(group.parity(0).at()::equals);
 
-        assertThat(groups.mend(Executors.first(4), 0)).isEmpty();
+        assertThat(groups.orderMendings(Executors.first(4), 0)).isEmpty();
 
-        assertThat(groups.plan(Executors.first(4), 0)).isNotEmpty().allSatisfy(other -> assertThat(other.units())
+        assertThat(groups.formGroups(Executors.first(4), 0)).isNotEmpty().allSatisfy(other -> assertThat(other.units())
                 .hasSizeLessThan(5));
     }
 
@@ -441,20 +441,20 @@ class ShuffleGroupsTest {
             assertThat(parity.at()).as("who could not make it").isNotEqualTo(before);
             groups.failed(0, 0, parity.at());
         }
-        assertThat(groups.mend(Executors.first(3), 0)).isEmpty();
-        assertThat(groups.plan(Executors.first(3), 0)).isEmpty();
+        assertThat(groups.orderMendings(Executors.first(3), 0)).isEmpty();
+        assertThat(groups.formGroups(Executors.first(3), 0)).isEmpty();
     }
 
     /** Adds an output whose parity cannot be made; returns that, and who was to make it. */
     private static Unit failed(ShuffleGroups groups, List<BlockManagerId> executors) {
         add(groups, 0, 1, 1);
-        Unit parity = groups.plan(executors, 0).get(0).parity(0);
+        Unit parity = groups.formGroups(executors, 0).get(0).parity(0);
         groups.failed(0, 0, parity.at());
         return parity;
     }
 
     private static Unit onlyMending(ShuffleGroups groups, List<BlockManagerId> executors) {
-        List<Departures.Mending> mendings = groups.mend(executors, 0);
+        List<Departures.Mending> mendings = groups.orderMendings(executors, 0);
         assertThat(mendings).hasSize(1);
         return mendings.get(0).parity();
     }
@@ -465,8 +465,8 @@ class ShuffleGroupsTest {
         Unit parity = failed(groups, Executors.first(2));
         assertThat(onlyMending(groups, Executors.first(2))).isEqualTo(parity);
         done(groups, groups.group(0).orElseThrow());
-        assertThat(groups.mend(Executors.first(2), 0)).isEmpty();
-        assertThat(groups.superfluous()).isEmpty();
+        assertThat(groups.orderMendings(Executors.first(2), 0)).isEmpty();
+        assertThat(groups.forgetSuperfluous()).isEmpty();
     }
 
     /** An executor with data pauses: nobody can make parity meanwhile. */
@@ -474,17 +474,21 @@ class ShuffleGroupsTest {
     void allRowsThatFailTogetherCountOnce() {
         ShuffleGroups groups = groups(6, "rs-6-3", 0);
         add(groups, 0, 6, 6);
-        Group group = groups.plan(Executors.first(9), 0).get(0);
+        Group group = groups.formGroups(Executors.first(9), 0).get(0);
         for (int round = 1; round < 3; round++) {
             fail(groups, group);
-            assertThat(groups.mend(Executors.first(9), 0)).as("round %s", round).hasSize(3);
+            assertThat(groups.orderMendings(Executors.first(9), 0))
+                    .as("round %s", round)
+                    .hasSize(3);
             group = groups.group(0).orElseThrow();
         }
 
         fail(groups, group);
 
-        assertThat(groups.mend(Executors.first(9), 0)).as("the fourth round").isEmpty();
-        assertThat(groups.plan(Executors.first(9), 0)).isEmpty();
+        assertThat(groups.orderMendings(Executors.first(9), 0))
+                .as("the fourth round")
+                .isEmpty();
+        assertThat(groups.formGroups(Executors.first(9), 0)).isEmpty();
     }
 
     private static void fail(ShuffleGroups groups, Group group) {
@@ -498,11 +502,13 @@ class ShuffleGroupsTest {
     void rowsThatFailOneAfterTheOtherCountOnce() {
         ShuffleGroups groups = groups(6, "rs-6-3", 0);
         add(groups, 0, 6, 6);
-        Group group = groups.plan(Executors.first(9), 0).get(0);
+        Group group = groups.formGroups(Executors.first(9), 0).get(0);
 
         for (int row = 0; row < 3; row++) {
             groups.failed(group.number(), row, group.parity(row).at());
-            assertThat(groups.mend(Executors.first(9), 0)).as("row %s", row).hasSize(1);
+            assertThat(groups.orderMendings(Executors.first(9), 0))
+                    .as("row %s", row)
+                    .hasSize(1);
         }
     }
 
@@ -511,20 +517,22 @@ class ShuffleGroupsTest {
     void failuresAreForgottenWhenAnExecutorOfTheGroupIsLost() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        groups.plan(Executors.first(6), 0);
+        groups.formGroups(Executors.first(6), 0);
         for (int round = 1; round < 3; round++) {
             fail(groups, groups.group(0).orElseThrow());
-            assertThat(groups.mend(Executors.first(6), 0)).as("round %s", round).hasSize(1);
+            assertThat(groups.orderMendings(Executors.first(6), 0))
+                    .as("round %s", round)
+                    .hasSize(1);
         }
         fail(groups, groups.group(0).orElseThrow());
-        assertThat(groups.mend(Executors.first(6), 0)).isEmpty();
+        assertThat(groups.orderMendings(Executors.first(6), 0)).isEmpty();
 
         groups.removed(0, 0);
         groups.lost(executor(0)::equals);
         groups.add(0, 9, executor(4), 100);
 
         List<BlockManagerId> living = Executors.first(6).subList(1, 6);
-        assertThat(groups.plan(living, 0)).singleElement().satisfies(again -> assertThat(maps(again))
+        assertThat(groups.formGroups(living, 0)).singleElement().satisfies(again -> assertThat(maps(again))
                 .containsExactlyInAnyOrder(1L, 2L, 3L, 9L));
     }
 
@@ -535,8 +543,8 @@ class ShuffleGroupsTest {
         groups.failed(0, 0, onlyMending(groups, Executors.first(4)).at());
         Unit made = onlyMending(groups, Executors.first(4));
         done(groups, groups.group(0).orElseThrow());
-        assertThat(groups.leaves(made.at())).isTrue();
-        Unit parity = groups.plan(Executors.first(4), 0).get(0).parity(0);
+        assertThat(groups.beginLeaving(made.at())).isTrue();
+        Unit parity = groups.formGroups(Executors.first(4), 0).get(0).parity(0);
 
         for (int round = 1; round < 3; round++) {
             groups.failed(1, 0, parity.at());
@@ -553,14 +561,14 @@ class ShuffleGroupsTest {
         Unit parity = onlyMending(groups, living);
         groups.failed(0, 1, parity.at());
         groups.lost(executor(0)::equals);
-        assertThat(groups.mend(living, 0)).as("while data is lost").isEmpty();
+        assertThat(groups.orderMendings(living, 0)).as("while data is lost").isEmpty();
         groups.moved(0, executor(6));
 
         Unit again = onlyMending(
                 groups, Stream.concat(living.stream(), Stream.of(executor(6))).toList());
 
         assertThat(again).isEqualTo(parity);
-        assertThat(groups.plan(living, 0)).as("new groups").isEmpty();
+        assertThat(groups.formGroups(living, 0)).as("new groups").isEmpty();
         done(groups, groups.group(0).orElseThrow());
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(3, 3));
     }
@@ -581,7 +589,7 @@ class ShuffleGroupsTest {
     void parityIsNotThereIfItsExecutorHasDiedMeanwhile() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5), 0).get(0);
+        Group group = groups.formGroups(Executors.first(5), 0).get(0);
 
         groups.lost(group.parity(0).at()::equals);
         done(groups, group);
@@ -593,13 +601,13 @@ class ShuffleGroupsTest {
     void outputsOfAGroupThatLosesOneForGoodWaitForAnotherGroup() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        groups.plan(Executors.first(5), 0);
+        groups.formGroups(Executors.first(5), 0);
 
         groups.lost(executor(0)::equals);
         groups.removed(0, 0);
         groups.add(0, 70, executor(4), 100);
 
-        assertThat(groups.plan(Executors.first(6), 0)).singleElement().satisfies(group -> assertThat(maps(group))
+        assertThat(groups.formGroups(Executors.first(6), 0)).singleElement().satisfies(group -> assertThat(maps(group))
                 .containsExactlyInAnyOrder(70L, 1L, 2L, 3L));
     }
 
@@ -609,22 +617,26 @@ class ShuffleGroupsTest {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
         assertThat(groups.parting(2, executor(2))).as("without parity").isEqualTo(Departures.Parting.COPY);
-        done(groups, groups.plan(Executors.first(5), 0).get(0));
+        done(groups, groups.formGroups(Executors.first(5), 0).get(0));
 
-        assertThat(groups.leaves(executor(2))).as("news").isTrue();
-        assertThat(groups.leaves(executor(2))).isFalse();
+        assertThat(groups.beginLeaving(executor(2))).as("news").isTrue();
+        assertThat(groups.beginLeaving(executor(2))).isFalse();
 
         assertThat(groups.isUnplaced(2)).isTrue();
-        assertThat(groups.rebuilds(Executors.first(6), 0))
+        assertThat(groups.orderRebuilds(Executors.first(6), 0))
                 .singleElement()
                 .satisfies(rebuild -> assertThat(rebuild.home()).isEqualTo(executor(5)));
-        assertThat(groups.rebuilds(Executors.first(6), 0)).as("ordered once").isEmpty();
+        assertThat(groups.orderRebuilds(Executors.first(6), 0))
+                .as("ordered once")
+                .isEmpty();
         assertThat(groups.isUnplaced(2)).isFalse();
         assertThat(groups.parting(2, executor(2))).isEqualTo(Departures.Parting.WAIT);
         groups.moved(2, executor(5));
         assertThat(groups.parting(2, executor(2))).isEqualTo(Departures.Parting.NOTHING);
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 4));
-        assertThat(groups.plan(Executors.first(6), 0)).as("the group is whole").isEmpty();
+        assertThat(groups.formGroups(Executors.first(6), 0))
+                .as("the group is whole")
+                .isEmpty();
     }
 
     /** Others make new parity before the old one goes. */
@@ -632,33 +644,33 @@ class ShuffleGroupsTest {
     void whoLeavesIsReplacedAsAKeeperOfParity() {
         ShuffleGroups groups = coded("paritas-4-1");
 
-        assertThat(groups.leaves(executor(4))).isTrue();
-        Group next = groups.plan(Executors.first(6), 0).get(0);
+        assertThat(groups.beginLeaving(executor(4))).isTrue();
+        Group next = groups.formGroups(Executors.first(6), 0).get(0);
 
         assertThat(next.parity(0).at()).isEqualTo(executor(5));
         assertThat(groups.parting(executor(4))).isEqualTo(Departures.Parting.WAIT);
         assertThat(groups.decodable(0)).as("the old one counts meanwhile").isTrue();
         done(groups, next);
         assertThat(groups.parting(executor(4))).isEqualTo(Departures.Parting.NOTHING);
-        assertThat(groups.superfluous()).extracting(Unit::at).containsExactly(executor(4));
+        assertThat(groups.forgetSuperfluous()).extracting(Unit::at).containsExactly(executor(4));
     }
 
     /** New parity fails because an output is lost, which the old parity decodes: that output is to be made again first. */
     @Test
     void whoLeavesWithParityWaitsForWhatIsAskedOfOthers() {
         ShuffleGroups groups = coded("paritas-2-1");
-        assertThat(groups.leaves(executor(2))).isTrue();
+        assertThat(groups.beginLeaving(executor(2))).isTrue();
         assertThat(groups.isUnplaced(executor(2))).as("no other parity").isTrue();
-        Group next = groups.plan(Executors.first(4), 0).get(0);
+        Group next = groups.formGroups(Executors.first(4), 0).get(0);
         assertThat(groups.isUnplaced(executor(2))).isFalse();
 
         groups.lost(executor(0)::equals);
         groups.failed(1, 0, next.parity(0).at());
 
-        assertThat(groups.plan(Executors.first(5), 0)).isEmpty();
+        assertThat(groups.formGroups(Executors.first(5), 0)).isEmpty();
         assertThat(groups.parting(executor(2))).isEqualTo(Departures.Parting.WAIT);
         assertThat(groups.isUnplaced(executor(2))).as("the lost output").isTrue();
-        assertThat(groups.rebuilds(Executors.first(5), 0)).hasSize(1);
+        assertThat(groups.orderRebuilds(Executors.first(5), 0)).hasSize(1);
         assertThat(groups.isUnplaced(executor(2))).isFalse();
     }
 
@@ -667,17 +679,17 @@ class ShuffleGroupsTest {
     void whoLeavesDoesNotWaitInVain() {
         ShuffleGroups groups = groups(2, "paritas-1-1", 0);
         add(groups, 0, 2, 2);
-        groups.plan(Executors.first(2), 0).forEach(group -> done(groups, group));
+        groups.formGroups(Executors.first(2), 0).forEach(group -> done(groups, group));
 
-        assertThat(groups.leaves(executor(0))).isTrue();
-        assertThat(groups.plan(Executors.first(2), 0)).isEmpty();
+        assertThat(groups.beginLeaving(executor(0))).isTrue();
+        assertThat(groups.formGroups(Executors.first(2), 0)).isEmpty();
         assertThat(groups.parting(executor(0))).isEqualTo(Departures.Parting.NOTHING);
 
         for (int attempt = 0; attempt < 3; attempt++) {
-            assertThat(groups.rebuilds(Executors.first(2), 0)).hasSize(1);
+            assertThat(groups.orderRebuilds(Executors.first(2), 0)).hasSize(1);
             groups.rebuildFailed(0);
         }
-        assertThat(groups.rebuilds(Executors.first(2), 0)).isEmpty();
+        assertThat(groups.orderRebuilds(Executors.first(2), 0)).isEmpty();
         assertThat(groups.isUnplaced(0)).isFalse();
         assertThat(groups.parting(0, executor(0))).isEqualTo(Departures.Parting.COPY);
     }
@@ -687,23 +699,25 @@ class ShuffleGroupsTest {
     void aLostOutputIsMadeAgain() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5), 0).get(0);
+        Group group = groups.formGroups(Executors.first(5), 0).get(0);
         done(groups, group);
         groups.lost(executor(2)::equals);
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 0));
 
-        List<Departures.Rebuild> rebuilds = groups.rebuilds(Executors.first(6), 0);
+        List<Departures.Rebuild> rebuilds = groups.orderRebuilds(Executors.first(6), 0);
 
         assertThat(rebuilds).singleElement().satisfies(rebuild -> {
             assertThat(rebuild.map()).isEqualTo(2);
             assertThat(rebuild.home()).isEqualTo(executor(5));
             assertThat(rebuild.group().decodes(2)).isTrue();
         });
-        assertThat(groups.rebuilds(Executors.first(6), 0)).as("ordered once").isEmpty();
+        assertThat(groups.orderRebuilds(Executors.first(6), 0))
+                .as("ordered once")
+                .isEmpty();
         groups.moved(2, executor(5));
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 4));
-        assertThat(groups.plan(Executors.first(6), 0)).isEmpty();
-        assertThat(groups.superfluous()).isEmpty();
+        assertThat(groups.formGroups(Executors.first(6), 0)).isEmpty();
+        assertThat(groups.forgetSuperfluous()).isEmpty();
     }
 
     /** Two files of a group on one executor would be lost at once: the outputs get groups of other shapes, and old parity goes. */
@@ -711,25 +725,25 @@ class ShuffleGroupsTest {
     void withoutASpareExecutorOutputsGetOtherGroups() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5), 0).get(0);
+        Group group = groups.formGroups(Executors.first(5), 0).get(0);
         done(groups, group);
         groups.lost(executor(2)::equals);
-        assertThat(groups.rebuilds(Executors.first(5), 0))
+        assertThat(groups.orderRebuilds(Executors.first(5), 0))
                 .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(0));
         groups.moved(2, executor(0));
 
-        List<Group> next = groups.plan(Executors.first(5), 0);
+        List<Group> next = groups.formGroups(Executors.first(5), 0);
 
         assertThat(next).isNotEmpty().allSatisfy(other -> {
             assertThat(other.code().parameters().r()).isOne();
             assertThat(other.units().stream().map(Unit::at)).doesNotHaveDuplicates();
         });
-        assertThat(groups.superfluous()).as("the new parity is not there").isEmpty();
+        assertThat(groups.forgetSuperfluous()).as("the new parity is not there").isEmpty();
         next.forEach(other -> done(groups, other));
-        assertThat(groups.superfluous())
+        assertThat(groups.forgetSuperfluous())
                 .containsExactly(new Unit(group.parity(0).file(), executor(4), true, 0));
-        assertThat(groups.superfluous()).isEmpty();
+        assertThat(groups.forgetSuperfluous()).isEmpty();
         groups.lost(executor(0)::equals);
         assertThat(List.of(0L, 2L)).as("the outputs that it had").allMatch(groups::decodable);
     }
@@ -738,23 +752,23 @@ class ShuffleGroupsTest {
     void lostOutputsWaitForTheExecutorThatReplacesTheLostOne() {
         ShuffleGroups groups = groups(5, "paritas-4-1", 0);
         add(groups, 0, 5, 5);
-        groups.plan(Executors.first(5), 0).forEach(group -> done(groups, group));
+        groups.formGroups(Executors.first(5), 0).forEach(group -> done(groups, group));
         groups.lost(executor(2)::equals);
         List<BlockManagerId> left =
                 Stream.of(0, 1, 3, 4).map(Executors::executor).toList();
         List<BlockManagerId> replaced =
                 Stream.of(0, 1, 3, 4, 5).map(Executors::executor).toList();
 
-        assertThat(groups.rebuilds(left, 1))
+        assertThat(groups.orderRebuilds(left, 1))
                 .as("all others have a file of its group")
                 .isEmpty();
-        assertThat(groups.plan(left, 1)).as("no smaller groups").isEmpty();
+        assertThat(groups.formGroups(left, 1)).as("no smaller groups").isEmpty();
 
-        assertThat(groups.rebuilds(replaced, 0))
+        assertThat(groups.orderRebuilds(replaced, 0))
                 .extracting(Departures.Rebuild::map, Departures.Rebuild::home)
                 .containsExactly(tuple(2L, executor(5)));
         groups.moved(2, executor(5));
-        assertThat(groups.plan(replaced, 0)).as("the groups are whole").isEmpty();
+        assertThat(groups.formGroups(replaced, 0)).as("the groups are whole").isEmpty();
         assertThat(groups.decodable(2)).isTrue();
     }
 
@@ -762,18 +776,18 @@ class ShuffleGroupsTest {
     void outputsThatHaveLostTheirParityWaitForTheReplacementAndNewOnesDoNot() {
         ShuffleGroups groups = groups(5, "paritas-4-1", 0);
         add(groups, 0, 4, 5);
-        Group group = groups.plan(Executors.first(5), 0).get(0);
+        Group group = groups.formGroups(Executors.first(5), 0).get(0);
         done(groups, group);
         groups.lost(executor(4)::equals);
         List<BlockManagerId> left = Executors.first(4);
-        assertThat(groups.mend(left, 1)).isEmpty();
-        assertThat(groups.plan(left, 1)).isEmpty();
+        assertThat(groups.orderMendings(left, 1)).isEmpty();
+        assertThat(groups.formGroups(left, 1)).isEmpty();
 
         groups.add(4, 4, executor(3), 100);
 
-        assertThat(groups.plan(left, 1)).singleElement().satisfies(other -> assertThat(maps(other))
+        assertThat(groups.formGroups(left, 1)).singleElement().satisfies(other -> assertThat(maps(other))
                 .containsExactly(4L));
-        assertThat(groups.mend(Executors.first(6), 0))
+        assertThat(groups.orderMendings(Executors.first(6), 0))
                 .extracting(mending -> mending.group().number(), mending -> mending.parity()
                         .at())
                 .containsExactly(tuple(group.number(), executor(5)));
@@ -783,20 +797,22 @@ class ShuffleGroupsTest {
     void whoRebuildsMayDieToo() {
         ShuffleGroups groups = coded("rs-4-2");
         groups.lost(executor(2)::equals);
-        assertThat(groups.rebuilds(Executors.first(7), 0))
+        assertThat(groups.orderRebuilds(Executors.first(7), 0))
                 .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(6));
 
         groups.lost(executor(6)::equals);
-        assertThat(groups.rebuilds(Executors.first(8), 0))
+        assertThat(groups.orderRebuilds(Executors.first(8), 0))
                 .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(7));
 
         for (int attempt = 0; attempt < 3; attempt++) {
             groups.rebuildFailed(2);
-            groups.rebuilds(Executors.first(8), 0);
+            groups.orderRebuilds(Executors.first(8), 0);
         }
-        assertThat(groups.rebuilds(Executors.first(8), 0)).as("not for ever").isEmpty();
+        assertThat(groups.orderRebuilds(Executors.first(8), 0))
+                .as("not for ever")
+                .isEmpty();
         assertThat(groups.decodable(2)).isTrue();
     }
 
@@ -804,13 +820,13 @@ class ShuffleGroupsTest {
     void anOutputThatIsMadeAtTheSecondAttemptStaysInItsGroup() {
         ShuffleGroups groups = coded("paritas-4-1");
         groups.lost(executor(2)::equals);
-        groups.rebuilds(Executors.first(6), 0);
+        groups.orderRebuilds(Executors.first(6), 0);
         groups.rebuildFailed(2);
 
-        assertThat(groups.rebuilds(Executors.first(6), 0)).hasSize(1);
+        assertThat(groups.orderRebuilds(Executors.first(6), 0)).hasSize(1);
         groups.moved(2, executor(5));
 
-        assertThat(groups.plan(Executors.first(6), 0)).as("no new parity").isEmpty();
+        assertThat(groups.formGroups(Executors.first(6), 0)).as("no new parity").isEmpty();
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 4));
     }
 
@@ -818,9 +834,9 @@ class ShuffleGroupsTest {
     void parityThatComesWhenNobodyNeedsItIsRefused() {
         ShuffleGroups groups = groups(4, "paritas-4-1", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(5), 0).get(0);
+        Group group = groups.formGroups(Executors.first(5), 0).get(0);
         groups.clear();
-        groups.superfluous();
+        groups.forgetSuperfluous();
 
         assertThat(groups.done(group.number(), 0, group.parity(0).at(), new long[4]))
                 .isFalse();
@@ -841,7 +857,7 @@ class ShuffleGroupsTest {
     void groupsTravelAsBytes() {
         ShuffleGroups groups = groups(4, "rs-4-2", 0);
         add(groups, 0, 4, 4);
-        Group group = groups.plan(Executors.first(6), 0).get(0);
+        Group group = groups.formGroups(Executors.first(6), 0).get(0);
         groups.done(group.number(), 1, group.parity(1).at(), new long[] {1, 2, 3, 4});
         Group known = groups.group(0).orElseThrow();
 

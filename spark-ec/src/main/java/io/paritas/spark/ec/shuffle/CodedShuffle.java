@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import io.paritas.spark.ec.shuffle.Group.Unit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntConsumer;
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A shuffle, as the driver codes it: it plans groups, sends orders to executors, and hears what became of them. Thread-safe. */
+final class CodedShuffle {
+    private static final Logger LOG = LoggerFactory.getLogger(CodedShuffle.class);
+
+    private static final byte[] NOTHING = {};
+
+    private final int id;
+    private final int partitions;
+    private final ShuffleGroups groups;
+    private final ShuffleCounts counts = new ShuffleCounts();
+    private final Driver driver;
+
+    /**
+     * What all shuffles of an application share.
+     *
+     * @param members its executors
+     * @param orders sends orders to them
+     * @param kept keeps them under dynamic allocation
+     * @param soon has a shuffle looked at
+     * @param later does so after a while
+     */
+    record Driver(Members members, Orders orders, KeptExecutors kept, IntConsumer soon, IntConsumer later) {}
+
+    CodedShuffle(int id, int partitions, ShuffleGroups groups, Driver driver) {
+        this.id = id;
+        this.partitions = partitions;
+        this.groups = groups;
+        this.driver = driver;
+    }
+
+    int id() {
+        return id;
+    }
+
+    ShuffleGroups groups() {
+        return groups;
+    }
+
+    ShuffleCounts counts() {
+        return counts;
+    }
+
+    /** Has parity made that is lost, and that of new groups. */
+    void plan(Members.Roll roll) {
+        if (groups.isDue()) {
+            driver.members.tellFewer(roll.staying().size());
+        }
+        List<Departures.Mending> mendings = new ArrayList<>(groups.orderMendings(roll.staying(), roll.expected()));
+        for (Group group : groups.formGroups(roll.staying(), roll.expected())) {
+            group.parity().forEach(parity -> mendings.add(new Departures.Mending(group, parity)));
+        }
+        driver.kept.keep(mendings.stream().map(mending -> mending.parity().at()), id);
+        mendings.forEach(mending -> makeParity(mending.group(), mending.parity()));
+    }
+
+    private void makeParity(Group group, Unit parity) {
+        driver.orders.send(
+                parity.at(),
+                RequestId.makeParity(id, parity.file()),
+                group.toBytes(),
+                failure -> failed(parity.file(), parity.at(), failure.toString()));
+    }
+
+    /** Lost outputs are made again, those that have waited get a group, and parity that nobody needs is deleted. */
+    void repair(Members.Roll roll) {
+        plan(roll);
+        rebuild(roll);
+        for (Unit parity : groups.forgetSuperfluous()) {
+            delete(parity.at(), parity.file());
+        }
+    }
+
+    private void rebuild(Members.Roll roll) {
+        List<Departures.Rebuild> rebuilds = groups.orderRebuilds(roll.staying(), roll.expected());
+        driver.kept.keep(rebuilds.stream().map(Departures.Rebuild::home), id);
+        for (Departures.Rebuild rebuild : rebuilds) {
+            driver.orders.send(
+                    rebuild.home(),
+                    RequestId.rebuild(id, rebuild.map(), partitions),
+                    rebuild.group().toBytes(),
+                    failure -> rebuildFailed(rebuild.map(), failure.toString()));
+        }
+    }
+
+    private void delete(BlockManagerId executor, long parityFile) {
+        driver.orders.send(
+                executor,
+                RequestId.deleteParity(id, parityFile),
+                NOTHING,
+                failure -> LOG.info("parity {} of shuffle {} stays: {}", parityFile, id, failure.toString()));
+    }
+
+    /** What an executor that is to leave does about a map output, after others were asked to take over. */
+    Departures.Parting parting(BlockManagerId executor, long map) {
+        askOthers(executor, groups.isUnplaced(map));
+        return groups.parting(map, executor);
+    }
+
+    /** What an executor that is to leave does about its parity, after others were asked to make it. */
+    Departures.Parting parting(BlockManagerId executor) {
+        askOthers(executor, groups.isUnplaced(executor));
+        return groups.parting(executor);
+    }
+
+    /**
+     * Executors ask about each file again and again, and a plan looks at all outputs. So others are asked once when it is news that an
+     * executor leaves, and then only about files that nobody takes.
+     */
+    private void askOthers(BlockManagerId executor, boolean isUnplaced) {
+        if (groups.beginLeaving(executor) || isUnplaced) {
+            Members.Roll roll = driver.members.roll();
+            plan(roll);
+            rebuild(roll);
+        }
+    }
+
+    /** An executor has made a parity file. */
+    void done(long parityFile, long[] lengths, BlockManagerId executor) {
+        counts.coded(Arrays.stream(lengths).max().orElseThrow());
+        if (!groups.done(Group.groupOf(parityFile), Group.rowOf(parityFile), executor, lengths)) {
+            delete(executor, parityFile);
+        }
+    }
+
+    /** An executor could not make a parity file. */
+    void failed(long parityFile, BlockManagerId executor, String reason) {
+        LOG.info("parity {} of shuffle {} could not be made: {}", parityFile, id, reason);
+        groups.failed(Group.groupOf(parityFile), Group.rowOf(parityFile), executor);
+        driver.later.accept(id);
+    }
+
+    /** An executor has made the files of a lost map output again. */
+    void rebuilt(long map, BlockManagerId executor) {
+        if (!driver.members.hasLeft(executor.executorId())) {
+            counts.rebuilt();
+            ((MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker()).updateMapOutput(id, map, executor);
+            driver.soon.accept(id);
+        }
+    }
+
+    /** An executor could not make the files of a lost map output. */
+    void rebuildFailed(long map, String reason) {
+        LOG.info("map output {} of shuffle {} could not be made again: {}", map, id, reason);
+        groups.rebuildFailed(map);
+    }
+
+    /** The group of a map output, for who must decode it; no bytes if it cannot be decoded. */
+    byte[] group(long map) {
+        return groups.group(map).map(Group::toBytes).orElse(NOTHING);
+    }
+}
