@@ -59,11 +59,6 @@ final class Survivors {
         return weight;
     }
 
-    /** How many units are left. */
-    int count() {
-        return left.length;
-    }
-
     /** How many independent units are left; k of them determine everything. */
     int rank() {
         return basis.rank();

@@ -108,10 +108,6 @@ final class Sharing {
         }
     }
 
-    boolean isShared(int term) {
-        return term >= firstShared;
-    }
-
     /** The terms of a shared sum. */
     List<Integer> shared(int term) {
         return shared.get(term - firstShared);

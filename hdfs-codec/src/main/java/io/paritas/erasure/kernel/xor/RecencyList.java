@@ -39,10 +39,6 @@ final class RecencyList {
         return ages[block];
     }
 
-    int size() {
-        return size;
-    }
-
     /** The block of this age. */
     int block(int age) {
         return order[age];

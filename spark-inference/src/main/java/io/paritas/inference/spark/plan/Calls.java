@@ -23,11 +23,6 @@ final class Calls {
                 .anyMatch(expression -> has(expression, wanted)));
     }
 
-    /** Whether a plan has calls; those of subqueries' plans do not count. */
-    static boolean in(LogicalPlan plan) {
-        return has(plan, part -> part instanceof PredictCall);
-    }
-
     static boolean in(Expression expression) {
         return has(expression, part -> part instanceof PredictCall);
     }
