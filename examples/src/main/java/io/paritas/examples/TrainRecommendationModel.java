@@ -33,7 +33,6 @@ public final class TrainRecommendationModel {
             RecommendationTrainer trainer = RecommendationTrainer.of(shape)
                     .servers(3)
                     .redundancy(Redundancy.coded(2))
-                    .batch(128)
                     .evaluation(test, 1);
             try (Training training = trainer.train(samples)) {
                 training.model().write(arguments[0]);

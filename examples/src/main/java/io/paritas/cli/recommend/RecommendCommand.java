@@ -7,6 +7,7 @@ import io.paritas.cli.spark.SparkHome;
 import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.cli.usage.Usage;
 import io.paritas.inference.CompleteFile;
+import io.paritas.inference.recommend.train.RecommendationTrainer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -110,8 +111,11 @@ public final class RecommendCommand implements Callable<Integer> {
     @Option(names = "--workers", paramLabel = "W", description = "Tasks that train at once. Default: 1")
     private int workers = 1;
 
-    @Option(names = "--batch", paramLabel = "N", description = "Samples in a batch. Default: 128")
-    private int batch = 128;
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            description = "Samples in a batch. Default: " + RecommendationTrainer.BATCH)
+    private int batch = RecommendationTrainer.BATCH;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of everything random. Default: 1")
     private int seed = 1;

@@ -3,6 +3,7 @@ package io.paritas.cli.spark.jobs;
 
 import io.paritas.inference.recommend.data.FeatureColumns;
 import io.paritas.inference.recommend.data.FeatureColumns.Scale;
+import io.paritas.inference.recommend.train.RecommendationTrainer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +47,7 @@ record RecommendationSettings(
         DEFAULTS.put("k", "2");
         DEFAULTS.put("parities", "1");
         DEFAULTS.put("workers", "1");
-        DEFAULTS.put("batch", "128");
+        DEFAULTS.put("batch", Integer.toString(RecommendationTrainer.BATCH));
         DEFAULTS.put("epochs", "1");
         DEFAULTS.put("patience", "0");
         DEFAULTS.put("optimizer", "adagrad");
@@ -124,9 +125,12 @@ record RecommendationSettings(
         Map<String, String> given = new LinkedHashMap<>();
         for (String argument : arguments) {
             String[] parts = argument.split("=", 2);
-            if (parts.length != 2 || !DEFAULTS.containsKey(parts[0]) || !parts[1].matches(pattern(parts[0]))) {
-                throw new IllegalArgumentException("settings are " + USAGE + ", got " + argument);
-            }
+            require(parts.length == 2, "settings are " + USAGE + ", got " + argument);
+            require(
+                    DEFAULTS.containsKey(parts[0]),
+                    "there is no setting '" + parts[0] + "': settings are " + USAGE + ", got " + argument);
+            Form form = form(parts[0]);
+            require(parts[1].matches(form.pattern), parts[0] + " must be " + form.words + ", got '" + parts[1] + "'");
             given.put(parts[0], parts[1]);
         }
         Values all = new Values(given);
@@ -163,20 +167,38 @@ record RecommendationSettings(
         }
     }
 
-    private static String pattern(String name) {
+    /** What a value looks like. */
+    private enum Form {
+        TEXT(".*", "a text"),
+        SWITCH("true|false", "true or false"),
+        FRACTION("\\d{1,9}(\\.\\d{1,9})?", "a number that is not negative, such as 0.05"),
+        SEED("-?\\d{1,18}", "a whole number of at most 18 digits"),
+        LONG("\\d{1,18}", "a whole number of at most 18 digits that is not negative"),
+        INT("\\d{1,9}", "a whole number of at most 9 digits that is not negative");
+
+        private final String pattern;
+        private final String words;
+
+        Form(String pattern, String words) {
+            this.pattern = pattern;
+            this.words = words;
+        }
+    }
+
+    private static Form form(String name) {
         if (WORDS.contains(name)) {
-            return ".*";
+            return Form.TEXT;
         }
         if (SWITCHES.contains(name)) {
-            return "true|false";
+            return Form.SWITCH;
         }
         if (FRACTIONS.contains(name)) {
-            return "\\d{1,9}(\\.\\d{1,9})?";
+            return Form.FRACTION;
         }
         if (name.equals("seed")) {
-            return "-?\\d{1,18}";
+            return Form.SEED;
         }
-        return LONGS.contains(name) ? "\\d{1,18}" : "\\d{1,9}";
+        return LONGS.contains(name) ? Form.LONG : Form.INT;
     }
 
     private static RecommendationSettings of(Values all) {

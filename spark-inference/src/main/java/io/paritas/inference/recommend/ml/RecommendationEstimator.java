@@ -98,7 +98,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         setDefault(k, 2);
         setDefault(parities, 1);
         setDefault(workers, 1);
-        setDefault(batch, 256);
+        setDefault(batch, RecommendationTrainer.BATCH);
         setDefault(epochs, 1);
         setDefault(rowLearningRate, 0.05);
         setDefault(networkLearningRate, 0.01);

@@ -41,13 +41,16 @@ import org.apache.spark.sql.catalyst.InternalRow;
  */
 @PublicApi
 public final class RecommendationTrainer {
+    /** Samples of a batch, if nothing else is said. */
+    public static final int BATCH = 256;
+
     private final DlrmShape shape;
     private int servers = 3;
     private Redundancy redundancy = Redundancy.coded(2);
     private Optimizer rowOptimizer = new Optimizer.Adagrad(0.05f, 1e-8f);
     private Optimizer networkOptimizer = new Optimizer.Adagrad(0.01f, 1e-8f);
     private Optional<InitialRows> rows = Optional.empty();
-    private int batch = 256;
+    private int batch = BATCH;
     private int epochs = 1;
     private int workers = 1;
     private int threads = 1;
@@ -110,7 +113,7 @@ public final class RecommendationTrainer {
         return this;
     }
 
-    /** Sets the samples of a batch; 256 by default. */
+    /** Sets the samples of a batch; {@link #BATCH} by default. */
     public RecommendationTrainer batch(int samples) {
         batch = atLeastOne("batch", samples);
         return this;
