@@ -43,6 +43,11 @@ public record Protection(Mode mode, String plan) implements Serializable {
         return new Protection(mode, "");
     }
 
+    /** The same mode for a model that the plan is not of: such a model is measured when it is loaded. */
+    public Protection measured() {
+        return of(mode);
+    }
+
     /** Whether anything is checked. */
     public boolean isOn() {
         return mode != Mode.OFF;

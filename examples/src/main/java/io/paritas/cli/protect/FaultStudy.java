@@ -6,10 +6,10 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
 import io.paritas.inference.protect.BitFlip;
+import io.paritas.inference.protect.LayerFindings;
 import io.paritas.inference.protect.LayerProbes;
 import io.paritas.inference.protect.LayerShape;
 import io.paritas.inference.protect.ProtectedModel;
-import io.paritas.inference.protect.ProtectionCounts;
 import io.paritas.inference.protect.gemm.Scheme;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -223,9 +223,11 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
     }
 
     private static void count(Victim victim, float[] row, BitFlip flip, boolean harmful, Tally tally) {
-        ProtectionCounts.drain();
-        victim.predict(row, flip);
-        boolean found = ProtectionCounts.drain().detections() > 0;
+        boolean found;
+        try (LayerFindings findings = LayerFindings.open()) {
+            victim.predict(row, flip);
+            found = findings.counts().detections() > 0;
+        }
         tally.found += found ? 1 : 0;
         tally.above += flip.isAboveBound() ? 1 : 0;
         tally.aboveFound += flip.isAboveBound() && found ? 1 : 0;
@@ -235,11 +237,12 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
     private Map<Scheme, Integer> falseAlarms(List<Victim> victims, List<Integer> right) {
         Map<Scheme, Integer> alarms = new EnumMap<>(Scheme.class);
         for (int s = 0; s < SCHEMES.size(); s++) {
-            ProtectionCounts.drain();
-            for (int index : right) {
-                victims.get(s).predict(cases.row(index), LayerProbes.NONE);
+            try (LayerFindings findings = LayerFindings.open()) {
+                for (int index : right) {
+                    victims.get(s).predict(cases.row(index), LayerProbes.NONE);
+                }
+                alarms.put(SCHEMES.get(s), (int) findings.counts().detections());
             }
-            alarms.put(SCHEMES.get(s), (int) ProtectionCounts.drain().detections());
         }
         return alarms;
     }

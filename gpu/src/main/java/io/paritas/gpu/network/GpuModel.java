@@ -15,8 +15,7 @@ import io.paritas.inference.StoredInput;
 import io.paritas.inference.StoredRows;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.protect.CorruptionException;
-import io.paritas.inference.protect.ProtectionCounts;
-import io.paritas.inference.protect.WrongLayers;
+import io.paritas.inference.protect.LayerFindings;
 import java.lang.System.Logger.Level;
 import java.nio.FloatBuffer;
 import java.util.List;
@@ -256,10 +255,11 @@ final class GpuModel extends CheckedModel {
             return count;
         }
         List<String> again = wrong(count, lane.run(rows, outputs.rewind()));
-        wrong.stream()
-                .filter(layer -> !again.contains(layer))
-                .forEach(layer -> WrongLayers.found(layer, count, where(gpu), false));
-        again.forEach(layer -> WrongLayers.found(layer, count, where(gpu), true));
+        wrong.stream().filter(layer -> !again.contains(layer)).forEach(layer -> LayerFindings.current()
+                .rightAgain(new LayerFindings.Where(layer, count, where(gpu))));
+        again.stream().findFirst().ifPresent(layer -> {
+            throw LayerFindings.current().wrongAgain(new LayerFindings.Where(layer, count, where(gpu)));
+        });
         return count;
     }
 
@@ -274,7 +274,7 @@ final class GpuModel extends CheckedModel {
             return List.of();
         }
         long unchecked = found.stream().mapToLong(CheckResult::unchecked).sum();
-        new ProtectionCounts(network.plan().comparisons(Lane.size(rows)), unchecked, 0, 0).count();
+        LayerFindings.current().checked(network.plan().comparisons(Lane.size(rows)), unchecked);
         return IntStream.range(0, found.size())
                 .filter(step -> !found.get(step).isClean())
                 .mapToObj(network.plan().operators()::get)

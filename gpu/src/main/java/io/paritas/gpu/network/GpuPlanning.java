@@ -8,11 +8,11 @@ import io.paritas.gpu.nn.ImageWindow;
 import io.paritas.gpu.nn.LayerTimer;
 import io.paritas.gpu.nn.Precision;
 import io.paritas.inference.protect.DeviceRates;
+import io.paritas.inference.protect.LayerFindings;
 import io.paritas.inference.protect.LayerGeometry;
 import io.paritas.inference.protect.LayerShape;
 import io.paritas.inference.protect.PlanningDevice;
 import io.paritas.inference.protect.Window;
-import io.paritas.inference.protect.WrongLayers;
 import io.paritas.inference.protect.gemm.Scheme;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
@@ -70,8 +70,13 @@ public final class GpuPlanning implements PlanningDevice {
             /** As a batch with wrong values is computed once more. */
             private double again(io.paritas.gpu.nn.Scheme scheme, int runs) {
                 OptionalDouble seconds = timer.seconds(scheme, runs);
-                WrongLayers.found(layer.name(), layer.rows(), GpuModel.where(Gpu.current()), seconds.isEmpty());
-                return seconds.orElseThrow();
+                LayerFindings.Where where =
+                        new LayerFindings.Where(layer.name(), layer.rows(), GpuModel.where(Gpu.current()));
+                if (seconds.isEmpty()) {
+                    throw LayerFindings.current().wrongAgain(where);
+                }
+                LayerFindings.current().rightAgain(where);
+                return seconds.getAsDouble();
             }
 
             @Override

@@ -25,9 +25,9 @@ import io.paritas.inference.graph.NetworkName;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.Weight;
+import io.paritas.inference.protect.LayerFindings;
 import io.paritas.inference.protect.ProtectionCounts;
 import io.paritas.inference.protect.ProtectionPlan;
-import io.paritas.inference.protect.WrongLayers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -155,18 +155,19 @@ class CheckingTest {
             NetworkPlan plan = checked(graph, precision, scheme);
             try (GpuModel unchecked = Reference.load(graph, precision);
                     GpuModel model = GpuModel.load(graph.input(), graph.output(), plan, limits)) {
-                ProtectionCounts.drain();
                 for (int rows : new int[] {3, 1, 3, 4}) {
                     float[] inputs = Reference.rows(graph, rows);
-                    assertThat(model.predict(inputs))
-                            .as("%s in %s, %d rows", name, precision, rows)
-                            .isEqualTo(unchecked.predict(inputs));
-                    assertThat(ProtectionCounts.drain())
-                            .isEqualTo(new ProtectionCounts(plan.comparisons(Lane.size(rows)), 0, 0, 0));
+                    try (LayerFindings found = LayerFindings.open()) {
+                        assertThat(model.predict(inputs))
+                                .as("%s in %s, %d rows", name, precision, rows)
+                                .isEqualTo(unchecked.predict(inputs));
+                        assertThat(found.counts())
+                                .isEqualTo(new ProtectionCounts(plan.comparisons(Lane.size(rows)), 0, 0, 0));
+                        assertThat(found.layers()).isEmpty();
+                    }
                 }
                 assertThat(plan.comparisons(1))
                         .isGreaterThanOrEqualTo(plan.steps().size() - 2L);
-                assertThat(WrongLayers.drain()).isEmpty();
             }
         }
     }
@@ -224,10 +225,10 @@ class CheckingTest {
         ProtectionPlan plan = plan(file);
         assertThat(plan.device().name()).endsWith(", float32");
         for (String given : List.of("", plan.json())) {
-            try (Model model = ModelEngines.load(file, guided(given))) {
-                ProtectionCounts.drain();
+            try (Model model = ModelEngines.load(file, guided(given));
+                    LayerFindings found = LayerFindings.open()) {
                 model.predict(new float[2 * model.input().size()]);
-                assertThat(ProtectionCounts.drain().checks()).as(name).isPositive();
+                assertThat(found.counts().checks()).as(name).isPositive();
             }
         }
     }

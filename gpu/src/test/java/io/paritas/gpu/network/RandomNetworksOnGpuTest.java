@@ -9,7 +9,7 @@ import io.paritas.gpu.nn.Scheme;
 import io.paritas.inference.UnsupportedModelException;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.RandomGraphs;
-import io.paritas.inference.protect.ProtectionCounts;
+import io.paritas.inference.protect.LayerFindings;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.stream.LongStream;
@@ -65,12 +65,11 @@ class RandomNetworksOnGpuTest {
     /** Nothing is wrong, so nothing may be found. */
     private static float[] predict(Graph graph, NetworkPlan plan, float[] inputs) {
         GpuModel.Limits limits = new GpuModel.Limits(1, 512L << 20);
-        try (GpuModel model = GpuModel.load(graph.input(), graph.output(), plan, limits)) {
-            ProtectionCounts.drain();
+        try (GpuModel model = GpuModel.load(graph.input(), graph.output(), plan, limits);
+                LayerFindings found = LayerFindings.open()) {
             float[] got = model.predict(inputs);
-            ProtectionCounts counts = ProtectionCounts.drain();
-            assertThat(counts.detections()).isZero();
-            assertThat(counts.unchecked()).isZero();
+            assertThat(found.counts().detections()).isZero();
+            assertThat(found.counts().unchecked()).isZero();
             return got;
         }
     }

@@ -14,8 +14,7 @@ import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.graph.Networks;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.CorruptionException;
-import io.paritas.inference.protect.ProtectionCounts;
-import io.paritas.inference.protect.WrongLayers;
+import io.paritas.inference.protect.LayerFindings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,20 +63,20 @@ class WrongValuesTest {
 
         /** Twice: what is wrong once is right the next time. */
         private static void attempt(String what, Model model, float[] right, String wrong) throws IOException {
-            ProtectionCounts.drain();
             Files.writeString(WRONG, wrong);
-            String result;
-            try {
-                result = Arrays.equals(predict(model), right) ? "right" : "wrong";
-            } catch (CorruptionException e) {
-                result = e.getMessage();
+            try (LayerFindings found = LayerFindings.open()) {
+                String result;
+                try {
+                    result = Arrays.equals(predict(model), right) ? "right" : "wrong";
+                } catch (CorruptionException e) {
+                    result = e.getMessage();
+                }
+                String told = told(found);
+                boolean took = Files.notExists(WRONG);
+                Files.deleteIfExists(WRONG);
+                System.out.println("> " + what + ": " + result + "; " + told + ", once: " + took + ", later "
+                        + (Arrays.equals(predict(model), right) ? "right" : "wrong"));
             }
-            ProtectionCounts counts = ProtectionCounts.drain();
-            boolean took = Files.notExists(WRONG);
-            Files.deleteIfExists(WRONG);
-            System.out.println("> " + what + ": " + result + "; " + WrongLayers.drain() + " " + counts.detections()
-                    + " found, " + counts.recomputations() + " put right, once: " + took + ", later "
-                    + (Arrays.equals(predict(model), right) ? "right" : "wrong"));
         }
     }
 
@@ -89,17 +88,22 @@ class WrongValuesTest {
                     ModelOptions.DEFAULT.withDevice(Device.CUDA).withProtection(Protection.of(Mode.GUIDED));
             for (String wrong : List.of("gemm_half_square_global", "always gemm_half_square_global")) {
                 Files.writeString(Program.WRONG, wrong);
-                String result = "loaded";
-                try (Model model = ModelEngines.load(file, guided)) {
-                    model.predict(new float[model.input().size()]);
-                } catch (CorruptionException e) {
-                    result = e.getMessage();
+                try (LayerFindings found = LayerFindings.open()) {
+                    String result = "loaded";
+                    try (Model model = ModelEngines.load(file, guided)) {
+                        model.predict(new float[model.input().size()]);
+                    } catch (CorruptionException e) {
+                        result = e.getMessage();
+                    }
+                    System.out.println("> " + result + "; " + told(found));
                 }
-                ProtectionCounts counts = ProtectionCounts.drain();
-                System.out.println("> " + result + "; " + WrongLayers.drain() + " " + counts.detections() + " found, "
-                        + counts.recomputations() + " put right");
             }
         }
+    }
+
+    private static String told(LayerFindings found) {
+        return found.layers() + " " + found.counts().detections() + " found, "
+                + found.counts().recomputations() + " put right";
     }
 
     @Test

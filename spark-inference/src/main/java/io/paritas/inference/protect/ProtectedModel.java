@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /**
  * A network that checks what it computes. A layer with wrong values is computed again; if it is wrong again, the batch fails with
- * a {@link CorruptionException}. {@link ProtectionCounts#drain} returns the counts.
+ * a {@link CorruptionException}. {@link LayerFindings} has what was found.
  */
 public final class ProtectedModel extends CheckedModel {
     private static final String HERE = "this machine";
@@ -134,10 +134,22 @@ public final class ProtectedModel extends CheckedModel {
             System.arraycopy(out, 0, before, 0, size);
             boolean again = run(step, layer, rows, space, disturbing.of(layer)).faults() > 0;
             if (again && Arrays.equals(out, 0, size, before, 0, size) && !isFinite(out, size)) {
-                throw WrongLayers.overflowing(step.name(), rows, HERE);
+                throw LayerFindings.current().overflow(where(step, rows));
             }
-            WrongLayers.found(step.name(), rows, HERE, again);
+            found(step, rows, again);
         }
+    }
+
+    /** A step had wrong values, and was computed once more. */
+    private static void found(NetworkStep step, int rows, boolean wrongAgain) {
+        if (wrongAgain) {
+            throw LayerFindings.current().wrongAgain(where(step, rows));
+        }
+        LayerFindings.current().rightAgain(where(step, rows));
+    }
+
+    private static LayerFindings.Where where(NetworkStep step, int rows) {
+        return new LayerFindings.Where(step.name(), rows, HERE);
     }
 
     private static boolean isFinite(float[] values, int size) {
@@ -153,7 +165,7 @@ public final class ProtectedModel extends CheckedModel {
         float[] in = space.get(step.inputs().get(0));
         float[] out = space.room(step.output(), rows * step.size());
         Findings findings = step.linear().run(rows, in, out, schemes.get(layer), probe, threads, helpers);
-        ProtectionCounts.of(findings).count();
+        LayerFindings.current().checked(findings.checks(), findings.unchecked());
         return findings;
     }
 
@@ -164,8 +176,7 @@ public final class ProtectedModel extends CheckedModel {
         step.operator().apply(rows, in, out);
         if (checksOperators && differs(step, rows, in, out, space)) {
             step.operator().apply(rows, in, out);
-            boolean again = differs(step, rows, in, out, space);
-            WrongLayers.found(step.name(), rows, HERE, again);
+            found(step, rows, differs(step, rows, in, out, space));
         }
     }
 
@@ -173,7 +184,7 @@ public final class ProtectedModel extends CheckedModel {
         int size = rows * step.size();
         float[] again = space.again(size);
         step.operator().apply(rows, in, again);
-        new ProtectionCounts(1, 0, 0, 0).count();
+        LayerFindings.current().checked(1, 0);
         return !Arrays.equals(out, 0, size, again, 0, size);
     }
 

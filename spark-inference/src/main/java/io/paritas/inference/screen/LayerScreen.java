@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.screen;
 
+import io.paritas.inference.protect.LayerFindings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,6 +37,13 @@ public final class LayerScreen {
     /** Starts anew. */
     public void install() {
         current = this;
+    }
+
+    /** Counts a batch whose layers were checked, and does nothing for one of which none was. */
+    public void checked(String model, int rows, LayerFindings found) {
+        if (found.counts().checks() > 0) {
+            checked(model, rows, found.layers());
+        }
     }
 
     /**

@@ -218,10 +218,10 @@ class NetworkTest {
             largest = Math.max(largest, Math.abs(value));
         }
         for (Mode mode : Mode.values()) {
-            try (Model model = load(graph, mode)) {
-                ProtectionCounts.drain();
+            try (Model model = load(graph, mode);
+                    LayerFindings found = LayerFindings.open()) {
                 assertThat(model.predict(inputs)).as("%s", mode).containsExactly(expected, within(1e-5f * largest));
-                ProtectionCounts counts = ProtectionCounts.drain();
+                ProtectionCounts counts = found.counts();
                 assertThat(counts.detections()).isZero();
                 assertThat(counts.unchecked()).isZero();
                 assertThat(counts.checks() > 0).isEqualTo(mode != Mode.OFF);

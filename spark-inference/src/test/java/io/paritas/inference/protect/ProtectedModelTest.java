@@ -16,7 +16,6 @@ import io.paritas.inference.protect.gemm.Scheme;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,10 +24,11 @@ class ProtectedModelTest {
     private static final ModelFile FILE = TestGraphs.small(1).toModelFile();
     private static final float[] INPUTS = TestGraphs.values(7 * 64);
 
-    @BeforeEach
+    private final LayerFindings found = LayerFindings.open();
+
     @AfterEach
-    void forgetCounts() {
-        ProtectionCounts.drain();
+    void close() {
+        found.close();
         FaultInjection.disarm();
     }
 
@@ -52,11 +52,9 @@ class ProtectedModelTest {
     void aFaultIsFoundAndTheLayerComputedOnceMore(Scheme scheme) {
         float[] expected = predict(Scheme.NONE, LayerProbes.NONE);
         for (int layer = 0; layer < 3; layer++) {
-            ProtectionCounts.drain();
             assertThat(predict(scheme, wrong(layer, 1))).containsExactly(expected);
-            ProtectionCounts counts = ProtectionCounts.drain();
-            assertThat(counts.detections()).isEqualTo(1);
-            assertThat(counts.recomputations()).isEqualTo(1);
+            assertThat(found.counts().detections()).isEqualTo(layer + 1);
+            assertThat(found.counts().recomputations()).isEqualTo(layer + 1);
         }
     }
 
@@ -79,10 +77,8 @@ class ProtectedModelTest {
                 .hasMessage("wrong values were found in Gemm 'fc1' of a batch of 7 rows, and again when it was computed"
                         + " once more: the batch is not answered; if values overflow float32, the model is at fault,"
                         + " otherwise this machine is: take it out of service and test it");
-        assertThat(ProtectionCounts.drain()).satisfies(counts -> {
-            assertThat(counts.detections()).isEqualTo(1);
-            assertThat(counts.recomputations()).isZero();
-        });
+        assertThat(found.counts().detections()).isEqualTo(1);
+        assertThat(found.counts().recomputations()).isZero();
     }
 
     /** Any machine computes them so: none is to be accused. */
@@ -90,18 +86,18 @@ class ProtectedModelTest {
     void valuesThatOverflowFailTheBatchAndAccuseNobody() {
         ModelFile tenfold =
                 TestGraphs.linear(new float[][] {{10, 10}}, new float[1]).toModelFile();
-        WrongLayers.drain();
+        int batches = 0;
         for (Scheme scheme : List.of(Scheme.GLOBAL, Scheme.THREAD, Scheme.WEIGHTED)) {
             try (ProtectedModel model = ProtectedModel.disturbed(tenfold, scheme, LayerProbes.NONE)) {
                 assertThatThrownBy(() -> model.predict(new float[] {3e38f, 3e38f}))
                         .isInstanceOf(CorruptionException.class)
                         .hasMessageContaining("if values overflow float32, the model is at fault");
-                assertThat(ProtectionCounts.drain().detections()).isEqualTo(1);
-                assertThat(WrongLayers.drain()).isEmpty();
+                assertThat(found.counts().detections()).isEqualTo(++batches);
+                assertThat(found.layers()).isEmpty();
             }
         }
         assertThatThrownBy(() -> predict(Scheme.GLOBAL, wrong(1, 2))).isInstanceOf(CorruptionException.class);
-        assertThat(WrongLayers.drain()).containsExactly("Gemm 'fc1'");
+        assertThat(found.layers()).containsExactly("Gemm 'fc1'");
     }
 
     @Test
@@ -115,7 +111,7 @@ class ProtectedModelTest {
             float[] expected = model.predict(INPUTS);
             FaultInjection.arm(wrong(2, 1));
             assertThat(model.predict(INPUTS)).containsExactly(expected);
-            assertThat(ProtectionCounts.drain().detections()).isEqualTo(1);
+            assertThat(found.counts().detections()).isEqualTo(1);
         } finally {
             System.clearProperty("io.paritas.inference.protect.faults");
         }

@@ -40,12 +40,11 @@ class RandomNetworksTest {
         }
         for (Mode mode : List.of(Mode.OFF, Mode.GLOBAL, Mode.THREAD, Mode.WEIGHTED)) {
             try (Model model = new ProtectedEngine()
-                    .load(graph.toModelFile(), ModelOptions.DEFAULT.withProtection(Protection.of(mode)))) {
-                ProtectionCounts.drain();
+                            .load(graph.toModelFile(), ModelOptions.DEFAULT.withProtection(Protection.of(mode)));
+                    LayerFindings found = LayerFindings.open()) {
                 assertThat(model.predict(inputs)).as("%s", mode).containsExactly(expected, within(2e-5f * largest));
-                ProtectionCounts counts = ProtectionCounts.drain();
-                assertThat(counts.detections()).isZero();
-                assertThat(counts.unchecked()).isZero();
+                assertThat(found.counts().detections()).isZero();
+                assertThat(found.counts().unchecked()).isZero();
             } catch (ModelException e) {
                 assertThat(e).hasMessageEndingWith("run it unprotected, with another engine");
             }

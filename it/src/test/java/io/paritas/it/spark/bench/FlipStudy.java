@@ -15,10 +15,10 @@ import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.ResidualDistribution;
 import io.paritas.inference.protect.BitFlip;
 import io.paritas.inference.protect.FaultInjection;
+import io.paritas.inference.protect.LayerFindings;
 import io.paritas.inference.protect.LayerProbes;
 import io.paritas.inference.protect.LayerShape;
 import io.paritas.inference.protect.ProtectedModel;
-import io.paritas.inference.protect.ProtectionCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -141,10 +141,11 @@ final class FlipStudy {
         CURRENT.set(new BitFlip(layer, row, column, bit));
         float[] wrong = plain.predict(batch);
         CURRENT.set(new BitFlip(layer, row, column, bit));
-        ProtectionCounts.drain();
-        guided.predict(batch);
         boolean[] seen = new boolean[Method.values().length];
-        seen[Method.GUIDED.ordinal()] = ProtectionCounts.drain().detections() > 0;
+        try (LayerFindings found = LayerFindings.open()) {
+            guided.predict(batch);
+            seen[Method.GUIDED.ordinal()] = found.counts().detections() > 0;
+        }
         CURRENT.set(LayerProbes.NONE);
         boolean changed = !same(right, wrong);
         seen[Method.RECOMPUTED.ordinal()] = changed;

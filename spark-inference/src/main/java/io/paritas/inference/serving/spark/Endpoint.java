@@ -3,16 +3,14 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.Model;
 import io.paritas.inference.serving.Role;
-import io.paritas.inference.serving.trace.Traces;
 import org.apache.spark.network.server.TransportServer;
 
 /** A loaded model that answers batches on a port of this executor. It does not close the model. */
 record Endpoint(Role role, Model model, ModelServer server, Transport transport, TransportServer listener)
         implements AutoCloseable {
 
-    /** Starts to listen, on any free port. */
-    static Endpoint open(Role role, Model model, String name, String host, Traces traces) {
-        ModelServer server = new ModelServer(model, name, traces);
+    /** Starts to listen, on any free port. It closes the server with itself. */
+    static Endpoint open(Role role, Model model, ModelServer server, String host) {
         Transport transport = new Transport(server);
         return new Endpoint(role, model, server, transport, transport.listen(host));
     }

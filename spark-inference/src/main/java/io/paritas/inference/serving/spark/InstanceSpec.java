@@ -56,9 +56,14 @@ record InstanceSpec(
         files = new TreeMap<>(files);
     }
 
+    /** The name of the model of a role in pools. */
+    String poolName(Role role) {
+        return files.get(role).poolName(options(role, GpuChoice.ANY));
+    }
+
     /** How to load the model of a role on a GPU, or on the CPU. */
     ModelOptions options(Role role, GpuChoice gpu) {
-        return ServingPlan.of(role, new ModelOptions(engine, device, threads).withProtection(protection))
+        return ServingPlan.loading(role, new ModelOptions(engine, device, threads).withProtection(protection))
                 .withInputShape(service.model().input().shape())
                 .withGpu(gpu);
     }

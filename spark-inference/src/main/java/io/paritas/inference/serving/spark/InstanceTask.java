@@ -57,7 +57,9 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
                 TransportClient driver =
                         line.connect(spec.service().host(), spec.service().port())) {
             for (Role role : models.keySet()) {
-                endpoints.add(Endpoint.open(role, models.get(role), spec.id() + "-" + role, host(), traces));
+                ModelServer server =
+                        new ModelServer(models.get(role), spec.poolName(role), spec.id() + "-" + role, traces);
+                endpoints.add(Endpoint.open(role, models.get(role), server, host()));
             }
             for (Endpoint endpoint : endpoints) {
                 register(spec, driver, endpoint);

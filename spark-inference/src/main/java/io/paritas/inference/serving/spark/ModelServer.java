@@ -3,6 +3,8 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.Model;
+import io.paritas.inference.protect.LayerFindings;
+import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.serving.trace.TraceSpan;
 import io.paritas.inference.serving.trace.Traces;
 import java.nio.ByteBuffer;
@@ -21,6 +23,7 @@ import org.apache.spark.network.server.StreamManager;
 /** Answers batches with a model, one after the other, on its own thread: native code must not hold Spark's. */
 final class ModelServer extends RpcHandler implements AutoCloseable {
     private final Model model;
+    private final String poolName;
     private final Map<Key, Boolean> waiting = new ConcurrentHashMap<>();
     private final OneForOneStreamManager streams = new OneForOneStreamManager();
     private final ExecutorService thread;
@@ -30,8 +33,15 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
     /* A front end numbers its batches, so numbers are unique within a connection. */
     private record Key(TransportClient client, long batch) {}
 
-    ModelServer(Model model, String name, Traces traces) {
+    /**
+     * Starts the thread of an instance.
+     *
+     * @param poolName of the model, as {@link io.paritas.inference.ModelPool#name} names it
+     * @param name of the instance
+     */
+    ModelServer(Model model, String poolName, String name, Traces traces) {
         this.model = model;
+        this.poolName = poolName;
         this.traces = traces;
         this.thread = Executors.newSingleThreadExecutor(task -> {
             Thread daemon = new Thread(task, "paritas-instance-" + name);
@@ -69,7 +79,7 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
                         .with("paritas.device", model.device().toString());
         try {
             FloatBuffer outputs = Model.direct(rows * model.output().size());
-            model.predict(rows, inputs, outputs);
+            checked(rows, inputs, outputs);
             span.end(System.nanoTime());
             callback.onSuccess(Wire.answer(rows, outputs.flip()));
         } catch (RuntimeException | Error e) { // or nobody would answer; the next batch may be better
@@ -77,6 +87,17 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
             callback.onFailure(e);
             if (DeviceLostException.isCauseOf(e)) {
                 lost.completeExceptionally(e);
+            }
+        }
+    }
+
+    /** Tells the screening of this executor what the checks of a protected model find, also where the batch fails of it. */
+    private void checked(int rows, FloatBuffer inputs, FloatBuffer outputs) {
+        try (LayerFindings found = LayerFindings.open()) {
+            try {
+                model.predict(rows, inputs, outputs);
+            } finally {
+                LayerScreen.current().checked(poolName, rows, found);
             }
         }
     }

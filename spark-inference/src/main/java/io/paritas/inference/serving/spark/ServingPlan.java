@@ -8,7 +8,6 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
-import io.paritas.inference.Protection;
 import io.paritas.inference.code.Codes;
 import io.paritas.inference.parity.PredictionCode;
 import io.paritas.inference.parity.ResidualBound;
@@ -225,7 +224,7 @@ public record ServingPlan(
 
     private static ModelFile backup(ServingConf settings, DeployedModel deployed) {
         Path path = settings.path(ServingSettings.BACKUP, "the policy backup needs a cheaper model");
-        DeployedModel backup = load(path, of(Role.BACKUP, settings.model()));
+        DeployedModel backup = load(path, loading(Role.BACKUP, settings.model()));
         if (!backup.input().shape().equals(deployed.input().shape())
                 || backup.output().size() != deployed.output().size()) {
             throw new ModelException("the backup model must take rows of "
@@ -278,14 +277,14 @@ public record ServingPlan(
 
     /** How instances load the model of a role, on the GPU that they are given. */
     ModelOptions loading(Role role) {
-        return of(role, options).withInputShape(served.input().shape());
+        return loading(role, options).withInputShape(served.input().shape());
     }
 
-    /** The options of the deployed model, for the model of a role. A protection plan is for the deployed model only; others are measured. */
-    static ModelOptions of(Role role, ModelOptions options) {
+    /** The options of the deployed model, for the model of a role. */
+    static ModelOptions loading(Role role, ModelOptions options) {
         return role.equals(Role.DEPLOYED)
                 ? options
-                : options.withProtection(Protection.of(options.protection().mode()));
+                : options.withProtection(options.protection().measured());
     }
 
     /** The number of instances of all roles, each of which takes a slot; spares take one each beside them. */

@@ -297,9 +297,8 @@ record ResolvedCall(
                 ScreeningBounds.agreement(named.turns(), context.conf()));
     }
 
-    /** A protection plan is for the deployed model; parity models are measured where they are loaded. */
     private Protection protection(ModelFile file) {
         Protection wanted = protection(options);
-        return file.sha256().equals(model.file().sha256()) ? wanted : Protection.of(wanted.mode());
+        return file.sha256().equals(model.file().sha256()) ? wanted : wanted.measured();
     }
 }

@@ -8,8 +8,8 @@ import io.paritas.inference.StoredInput;
 import io.paritas.inference.StoredRows;
 import io.paritas.inference.folded.FoldedModel;
 import io.paritas.inference.protect.CorruptionException;
+import io.paritas.inference.protect.LayerFindings;
 import io.paritas.inference.protect.ProtectionCounts;
-import io.paritas.inference.protect.WrongLayers;
 import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.Sampler;
 import io.paritas.inference.screen.StackScreen;
@@ -166,26 +166,23 @@ final class Inference implements AutoCloseable {
     }
 
     private Result predicted(int rows, Computation computation, FloatBuffer out) {
-        ProtectionCounts.drain(); // counts of a prediction that failed
-        WrongLayers.drain();
-        long start = System.nanoTime();
-        Optional<CorruptionException> corruption = Optional.empty();
-        try {
-            computation.into.accept(out);
-        } catch (CorruptionException e) { // its findings count too
-            corruption = Optional.of(e);
+        try (LayerFindings found = LayerFindings.open()) {
+            long start = System.nanoTime();
+            Optional<CorruptionException> corruption = Optional.empty();
+            try {
+                computation.into.accept(out);
+            } catch (CorruptionException e) { // its findings count too
+                corruption = Optional.of(e);
+            }
+            long nanos = System.nanoTime() - start;
+            float[] values = new float[rows * size()];
+            if (corruption.isEmpty()) {
+                out.flip().get(values);
+                computation.inputs.ifPresent(in -> screen(rows, in, values));
+            }
+            LayerScreen.current().checked(poolName, rows, found);
+            return new Result(values, nanos, found.counts(), corruption);
         }
-        long nanos = System.nanoTime() - start;
-        float[] values = new float[rows * size()];
-        if (corruption.isEmpty()) {
-            out.flip().get(values);
-            computation.inputs.ifPresent(in -> screen(rows, in, values));
-        }
-        ProtectionCounts found = ProtectionCounts.drain();
-        if (found.checks() > 0) {
-            LayerScreen.current().checked(poolName, rows, WrongLayers.drain());
-        }
-        return new Result(values, nanos, found, corruption);
     }
 
     private void screen(int rows, FloatBuffer in, float[] values) {

@@ -34,7 +34,7 @@ class FreshJvmTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "(pytorch|openblas|javacpp).* ; java.lang.ClassNotFoundException: org.bytedeco.openblas.global.openblas_nolapack",
+                "(pytorch|openblas|javacpp).* ; java.lang.ClassNotFoundException: org.bytedeco.javacpp.Loader",
                 "(pytorch|openblas|javacpp)-.*-(linux|macosx|windows)-.* ; java.lang.UnsatisfiedLinkError: Could not find"
                         + " jniopenblas_nolapack in class, module, and library paths."
             })

@@ -114,8 +114,8 @@ class CodedClientTest {
         try (Model model = ModelEngines.load(EXACT.file(), ModelOptions.DEFAULT);
                 Traces traces = Traces.of(TraceOptions.OFF);
                 Driver driver = new Driver();
-                Endpoint former = Endpoint.open(Role.DEPLOYED, model, "former", HOST, traces);
-                Endpoint next = Endpoint.open(Role.DEPLOYED, model, "next", HOST, traces)) {
+                Endpoint former = endpoint(Role.DEPLOYED, model, "former", traces);
+                Endpoint next = endpoint(Role.DEPLOYED, model, "next", traces)) {
             driver.lists(former);
             try (CodedClient client = CodedClient.open(driver.handle())) {
                 assertThat(answer(client)).isEqualTo(EXACT.predict(ROW));
@@ -135,7 +135,7 @@ class CodedClientTest {
                 Traces traces = Traces.of(TraceOptions.OFF);
                 Logged logged = new Logged(CodedClient.class.getName());
                 Driver driver = new Driver();
-                Endpoint instance = Endpoint.open(Role.DEPLOYED, model, "instance", HOST, traces)) {
+                Endpoint instance = endpoint(Role.DEPLOYED, model, "instance", traces)) {
             driver.lists(instance);
             try (CodedClient client = CodedClient.open(driver.handle())) {
                 driver.busy = true;
@@ -158,7 +158,7 @@ class CodedClientTest {
                 Traces traces = Traces.of(TraceOptions.OFF);
                 Unreachable down = new Unreachable();
                 Driver driver = new Driver();
-                Endpoint instance = Endpoint.open(Role.DEPLOYED, model, "instance", HOST, traces)) {
+                Endpoint instance = endpoint(Role.DEPLOYED, model, "instance", traces)) {
             driver.alsoLists(down);
             driver.lists(instance);
             try (CodedClient client = CodedClient.open(driver.handle())) {
@@ -195,5 +195,9 @@ class CodedClientTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("paritas-client"))
                 .count();
+    }
+
+    private static Endpoint endpoint(Role role, Model model, String name, Traces traces) {
+        return Endpoint.open(role, model, new ModelServer(model, "a model", name, traces), HOST);
     }
 }

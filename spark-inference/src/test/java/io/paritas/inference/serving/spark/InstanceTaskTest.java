@@ -16,7 +16,11 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.TestGraphs;
+import io.paritas.inference.protect.ProtectedModel;
+import io.paritas.inference.protect.gemm.Probe;
+import io.paritas.inference.protect.gemm.Scheme;
 import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
@@ -28,6 +32,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkException;
 import org.apache.spark.broadcast.Broadcast;
@@ -105,6 +110,55 @@ class InstanceTaskTest {
                 .hasMessageContaining(reason);
     }
 
+    /** So that an executor is found whose served predictions are wrong again and again. */
+    @Test
+    void checksOfAServedModelCountForItsExecutor() throws Exception {
+        LocalSpark.session();
+        LayerScreen before = LayerScreen.current();
+        LayerScreen screen = new LayerScreen();
+        screen.install();
+        AtomicInteger wrong = new AtomicInteger();
+        try (Traces traces = Traces.of(TraceOptions.OFF);
+                Transport line = new Transport(new NoOpRpcHandler());
+                Model model = ProtectedModel.disturbed(
+                        TestGraphs.small(1).toModelFile(),
+                        Scheme.GLOBAL,
+                        layer -> wrong.getAndDecrement() > 0 ? new Overwriting(1000) : Probe.NONE);
+                Endpoint endpoint = endpoint(Role.DEPLOYED, model, "checked", traces);
+                TransportClient client = line.connect(HOST, endpoint.port())) {
+            float[][] rows = {TestGraphs.values(model.input().size())};
+            client.sendRpcSync(Wire.predict(1, rows, ""), 10_000);
+            assertThat(screen.takeRight()).isEqualTo(1);
+            assertThat(screen.takeWrong()).isEmpty();
+
+            wrong.set(1);
+            client.sendRpcSync(Wire.predict(2, rows, ""), 10_000);
+            assertThat(screen.takeWrong())
+                    .as("put right")
+                    .singleElement()
+                    .satisfies(batch ->
+                            assertThat(batch).isEqualTo(new LayerScreen.WrongBatch("a model", 1, batch.layers())))
+                    .satisfies(batch -> assertThat(batch.layers()).hasSize(1));
+
+            wrong.set(2);
+            assertThatThrownBy(() -> client.sendRpcSync(Wire.predict(3, rows, ""), 10_000))
+                    .hasMessageContaining("wrong values were found in");
+            assertThat(screen.takeWrong()).as("not answered").hasSize(1);
+        } finally {
+            before.install();
+        }
+    }
+
+    /** Writes a value over the first of a layer. */
+    private record Overwriting(float value) implements Probe {
+        @Override
+        public void computed(float[] c, int at, int stride, int row, int rows, int column, int columns) {
+            if (row == 0 && column == 0) {
+                c[at] = value;
+            }
+        }
+    }
+
     /** Another instance takes its place. */
     @Test
     void anInstanceWhoseDeviceIsLostEndsWithTheReason() throws Exception {
@@ -113,8 +167,8 @@ class InstanceTaskTest {
                 Transport line = new Transport(new NoOpRpcHandler());
                 Model sound = failing(new ModelException("the rows are odd"));
                 Model lost = failing(new DeviceLostException("the GPU fell off the bus", null));
-                Endpoint first = Endpoint.open(Role.DEPLOYED, sound, "first", HOST, traces);
-                Endpoint second = Endpoint.open(Role.parity(0), lost, "second", HOST, traces);
+                Endpoint first = endpoint(Role.DEPLOYED, sound, "first", traces);
+                Endpoint second = endpoint(Role.parity(0), lost, "second", traces);
                 TransportClient driver = line.connect(HOST, first.port());
                 TransportClient client = line.connect(HOST, second.port())) {
             fails(driver, "the rows are odd");
@@ -134,7 +188,7 @@ class InstanceTaskTest {
         try (Traces traces = Traces.of(TraceOptions.OFF);
                 Transport line = new Transport(new NoOpRpcHandler());
                 Model model = failing(new ModelException("the rows are odd"));
-                Endpoint endpoint = Endpoint.open(Role.DEPLOYED, model, "endpoint", HOST, traces)) {
+                Endpoint endpoint = endpoint(Role.DEPLOYED, model, "endpoint", traces)) {
             TransportClient driver = line.connect(HOST, endpoint.port());
             driver.close();
             assertThatCode(() -> InstanceTask.stay(driver, List.of(endpoint))).doesNotThrowAnyException();
@@ -148,5 +202,9 @@ class InstanceTaskTest {
                     .containsEntry(Role.DEPLOYED, model);
             assertThat(model.predict(new float[model.input().size()])).hasSize(3);
         }
+    }
+
+    private static Endpoint endpoint(Role role, Model model, String name, Traces traces) {
+        return Endpoint.open(role, model, new ModelServer(model, "a model", name, traces), HOST);
     }
 }
