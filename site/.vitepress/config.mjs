@@ -14,20 +14,25 @@ const operators = [
 ]
 
 const users = [
-    page('Install', 'install-spark'), page('Coded inference', 'coded-inference'), page('Models', 'inference'), page('Accuracy', 'accuracy'),
-    page('Serving', 'serving'), page('Protection', 'protection'), page('Screening', 'screening'),
-    page('Datasets and checkpoints', 'erasure-coding-on-spark'),
-    page('Shuffles', 'shuffle'), page('Recommendation models', 'recommendation-training'), page('GPUs', 'gpu'),
-    page('GPUs: the library', 'gpu-library'), page('GPUs: the kernels', 'gpu-kernels'),
+    page('Install', 'install-spark'), page('Coded inference', 'coded-inference'), page('Coded inference: how it works', 'coded-inference-inside'),
+    page('Spark ML', 'spark-ml'), page('Models', 'inference'), page('Accuracy', 'accuracy'), page('Serving', 'serving'),
+    page('Serving: the protocol', 'serving-protocol'), page('Serving: how it works', 'serving-inside'), page('Protection', 'protection'),
+    page('Screening', 'screening'), page('Datasets and checkpoints', 'erasure-coding-on-spark'), page('Shuffles', 'shuffle'),
+    page('Recommendation models', 'recommendation-training'), page('Parameter servers', 'parameter-servers'),
+    page('Parameter servers: how they work', 'parameter-servers-inside'), page('GPUs', 'gpu'), page('GPUs: the library', 'gpu-library'),
     {text: 'Examples', link: '/examples/README'}, page('Figures: data', 'performance/spark-ec'),
     page('Figures: inference', 'performance/spark-inference'), page('Figures: screening', 'performance/screening'),
     page('Figures: GPUs', 'performance/gpu'),
 ]
 
-const contributors = [{text: 'Contributing', link: '/CONTRIBUTING'}, page('Releases', 'release'), {text: 'Changes', link: '/CHANGELOG'}]
+const contributors = [
+    {text: 'Contributing', link: '/CONTRIBUTING'}, page('GPUs: the kernels', 'gpu-kernels'), page('Releases', 'release'),
+    {text: 'Changes', link: '/CHANGELOG'},
+]
 
 const reference = [
-    page('When not to use it', 'when-not'), page('Security', 'security'), page('Monitoring', 'monitoring'), page('Settings', 'configuration'), page('Programs', 'cli'),
+    page('When not to use it', 'when-not'), page('Security', 'security'), page('Monitoring', 'monitoring'),
+    page('Troubleshooting', 'troubleshooting'), page('Settings', 'configuration'), page('Programs', 'cli'),
     page('API', 'api'), page('Unit files', 'format'), page('Glossary', 'glossary'), page('Performance', 'performance/README'),
 ]
 

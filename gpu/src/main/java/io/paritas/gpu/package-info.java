@@ -6,6 +6,7 @@
  *
  * <p>Only {@code CudaDriver} knows JCuda. Where there is no GPU, or no JCuda on the class path, {@link
  * io.paritas.gpu.Gpu#unavailable} says why, and everything else works without. The erasure kernels are in {@code
- * io.paritas.gpu.erasure}, layers and coded inference in {@code io.paritas.gpu.nn}. See {@code docs/gpu.md}.
+ * io.paritas.gpu.erasure}, layers and coded inference in {@code io.paritas.gpu.nn}. {@code docs/gpu.md} is for users of Spark
+ * and HDFS, {@code docs/gpu-library.md} for programs with data on a GPU.
  */
 package io.paritas.gpu;
