@@ -37,7 +37,7 @@ public final class ServingClient {
                 .POST(HttpRequest.BodyPublishers.ofString(
                         query(metadata.at("/inputs/0")).toString()))
                 .build());
-        System.out.println(reply.headers().firstValue("Paritas-Origin").orElse("unknown"));
+        System.out.println(reply.headers().firstValue("Paritas-Outcome").orElse("unknown"));
         System.out.println(MAPPER.readTree(reply.body()).at("/outputs/0/data"));
     }
 

@@ -106,7 +106,7 @@ class ExamplesTest {
                 exchange -> reply(exchange, "{\"inputs\": [{\"name\": \"image\", \"shape\": [-1, 1, 2]}]}"));
         server.createContext("/v2/models/digits/infer", exchange -> {
             query.set(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            exchange.getResponseHeaders().set("Paritas-Origin", "reconstructed");
+            exchange.getResponseHeaders().set("Paritas-Outcome", "reconstructed");
             reply(exchange, "{\"outputs\": [{\"data\": [0.25, 0.75]}]}");
         });
         server.start();

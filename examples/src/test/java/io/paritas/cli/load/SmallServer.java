@@ -90,7 +90,7 @@ final class SmallServer implements AutoCloseable {
     private static void reply(HttpExchange exchange, Reply reply) throws IOException {
         byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
         if (!reply.origin().isEmpty()) {
-            exchange.getResponseHeaders().set("Paritas-Origin", reply.origin());
+            exchange.getResponseHeaders().set("Paritas-Outcome", reply.origin());
         }
         exchange.sendResponseHeaders(reply.status(), body.length);
         exchange.getResponseBody().write(body);

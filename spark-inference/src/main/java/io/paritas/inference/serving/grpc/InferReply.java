@@ -37,7 +37,7 @@ final class InferReply {
                 .setModelVersion(model.version())
                 .setId(request.id())
                 .putParameters(
-                        OutputTensor.ORIGIN,
+                        OutputTensor.OUTCOME,
                         InferParameter.newBuilder()
                                 .setStringParam(Predictions.weakest(replies).label())
                                 .build());

@@ -85,7 +85,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
 
     private static int classes(ServedModel model, ModelInferRequest.InferRequestedOutputTensor output) {
         InferParameter classes = output.getParametersMap().get(InputTensor.CLASSIFICATION);
-        if (classes == null || output.getName().equals(OutputTensor.ORIGIN)) {
+        if (classes == null || output.getName().equals(OutputTensor.OUTCOME)) {
             return 0;
         }
         return Classification.count(

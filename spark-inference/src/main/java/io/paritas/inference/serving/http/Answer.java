@@ -50,13 +50,13 @@ record Answer(HttpResponseStatus status, Map<String, String> headers, ByteBuf bo
         return new Answer(
                 HttpResponseStatus.OK,
                 plain
-                        ? Map.of(TYPE, JSON, "Paritas-Origin", outcome)
+                        ? Map.of(TYPE, JSON, "Paritas-Outcome", outcome)
                         : Map.of(
                                 TYPE,
                                 "application/octet-stream",
                                 JSON_LENGTH,
                                 String.valueOf(reply.jsonLength()),
-                                "Paritas-Origin",
+                                "Paritas-Outcome",
                                 outcome),
                 reply.body());
     }

@@ -104,7 +104,7 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
             Throwable failure = thrown instanceof CompletionException ? thrown.getCause() : thrown;
             Answer told = failure == null ? done : answer(failure);
             if (failure == null) {
-                asked.log.answered(told.status().code(), told.headers().get("Paritas-Origin"));
+                asked.log.answered(told.status().code(), told.headers().get("Paritas-Outcome"));
             } else {
                 asked.log.failed(told.status().code(), String.valueOf(failure.getMessage()));
             }

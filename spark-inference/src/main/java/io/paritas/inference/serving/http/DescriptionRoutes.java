@@ -97,7 +97,7 @@ final class DescriptionRoutes {
         put(times, "compute_input", List.of(meter.encoding()));
         put(times, "compute_infer", List.of(meter.computing()));
         put(times, "compute_output", List.of(meter.decoding()));
-        ObjectNode outcomes = model.putObject("paritas_origin");
+        ObjectNode outcomes = model.putObject("paritas_outcome");
         ANSWERS.forEach(outcome ->
                 outcomes.put(outcome.label(), meter.latencies(outcome).count()));
     }

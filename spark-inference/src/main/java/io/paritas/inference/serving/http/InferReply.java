@@ -44,7 +44,7 @@ record InferReply(ByteBuf body, int jsonLength, Outcome outcome) {
         if (request.id() != null) {
             json.put("id", request.id());
         }
-        json.putObject("parameters").put(OutputTensor.ORIGIN, weakest.label());
+        json.putObject("parameters").put(OutputTensor.OUTCOME, weakest.label());
         ArrayNode outputs = json.putArray("outputs");
         ByteBuf binary = Unpooled.buffer();
         for (WantedOutput wanted : request.outputs()) {

@@ -181,7 +181,7 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
 
     private static int classes(ServedModel model, String name, JsonNode parameters) {
         JsonNode classes = parameters.path(InputTensor.CLASSIFICATION);
-        if (classes.isMissingNode() || name.equals(OutputTensor.ORIGIN)) {
+        if (classes.isMissingNode() || name.equals(OutputTensor.OUTCOME)) {
             return 0;
         }
         boolean whole = classes.canConvertToExactIntegral() && classes.canConvertToLong();

@@ -75,7 +75,7 @@ final class PrometheusText {
             for (Outcome outcome : Outcome.values()) {
                 lines(
                         name,
-                        labels(model, "origin", outcome.label()),
+                        labels(model, "outcome", outcome.label()),
                         model.meter().latencies(outcome));
             }
         }

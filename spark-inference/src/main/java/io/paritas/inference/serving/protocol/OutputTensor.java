@@ -9,7 +9,7 @@ import java.util.Collection;
 /** The outputs that a request may name: that of the model, and the outcome of each row. */
 public final class OutputTensor {
     /** The output with the outcome of each row, and the parameter with the weakest outcome. */
-    public static final String ORIGIN = "paritas_origin";
+    public static final String OUTCOME = "paritas_outcome";
 
     /** The most bytes of an outcome, with the length before it; with quotes and a comma in JSON it has no more. */
     public static final int LABEL_BYTES = Integer.BYTES
@@ -28,9 +28,9 @@ public final class OutputTensor {
      * @throws IllegalArgumentException if there is no such output, or it was named before
      */
     public static void require(ServedModel model, String name, Iterable<String> parameters, Collection<String> named) {
-        if (!name.equals(model.output().name()) && !name.equals(ORIGIN)) {
+        if (!name.equals(model.output().name()) && !name.equals(OUTCOME)) {
             throw new IllegalArgumentException("an output of the model " + model + " must be '"
-                    + model.output().name() + "' or '" + ORIGIN + "', got '" + name + "'");
+                    + model.output().name() + "' or '" + OUTCOME + "', got '" + name + "'");
         }
         if (named.contains(name)) {
             throw new IllegalArgumentException("an output must be named once, got '" + name + "' again");

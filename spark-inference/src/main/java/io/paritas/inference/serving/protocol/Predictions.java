@@ -52,7 +52,7 @@ public final class Predictions {
                     List<Reply> rows = available(
                             replies.stream().map(CompletableFuture::join).toList());
                     span.with("paritas.rows", rows.size())
-                            .with("paritas.origin", weakest(rows).label());
+                            .with("paritas.outcome", weakest(rows).label());
                     return answer.apply(rows);
                 });
         var unused = all.whenComplete((done, failure) -> {

@@ -24,11 +24,11 @@ public final class RequestLog {
      * It was answered well.
      *
      * @param status a number or a name
-     * @param origin the weakest outcome of its rows; null if it has none
+     * @param outcome the weakest outcome of its rows; null if it has none
      */
-    public void answered(Object status, String origin) {
+    public void answered(Object status, String outcome) {
         if (LOG.isDebugEnabled()) {
-            log(Level.DEBUG, line().putPOJO("status", status).put("origin", origin));
+            log(Level.DEBUG, line().putPOJO("status", status).put("outcome", outcome));
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * An output that a request wants.
  *
- * @param name that of the model's output, or {@link OutputTensor#ORIGIN}
+ * @param name that of the model's output, or {@link OutputTensor#OUTCOME}
  * @param binary as bytes, or in the fields of the message
  * @param classes how many of the largest values are wanted in place of all; 0 for all
  */
@@ -19,23 +19,23 @@ public record WantedOutput(String name, boolean binary, int classes) {
         return new WantedOutput(model.output().name(), asBytes, 0);
     }
 
-    private boolean isOrigin() {
-        return name.equals(OutputTensor.ORIGIN);
+    private boolean isOutcome() {
+        return name.equals(OutputTensor.OUTCOME);
     }
 
     /** Whether it consists of texts, not of numbers. */
     public boolean isText() {
-        return isOrigin() || classes > 0;
+        return isOutcome() || classes > 0;
     }
 
     /** The texts of a row: its outcome, or its classes. */
     public List<String> texts(Reply reply) {
-        return isOrigin() ? List.of(reply.outcome().label()) : Classification.largest(reply.values(), classes);
+        return isOutcome() ? List.of(reply.outcome().label()) : Classification.largest(reply.values(), classes);
     }
 
     /** The shape behind the number of rows. */
     public List<Integer> shape(ServedModel model) {
-        if (isOrigin()) {
+        if (isOutcome()) {
             return List.of();
         }
         return classes > 0 ? List.of(classes) : model.output().shape();
@@ -43,7 +43,7 @@ public record WantedOutput(String name, boolean binary, int classes) {
 
     /** The most bytes of a row, where a number takes this many. */
     public long bytesPerRow(ServedModel model, int numberBytes) {
-        if (isOrigin()) {
+        if (isOutcome()) {
             return OutputTensor.LABEL_BYTES;
         }
         return classes > 0

@@ -6,7 +6,7 @@ const PATIENCE_MS = 5000;
 const RECENT_S = 60; // of the numbers
 const POINT_S = 5; // of a point of the chart
 const CHART_S = 120;
-const ORIGINS = ["predicted", "reconstructed", "approximated", "unavailable"];
+const OUTCOMES = ["predicted", "reconstructed", "approximated", "unavailable"];
 const PERCENTILES = [["p50", "p50", 0.5], ["p99", "p99", 0.99], ["p999", "p99.9", 0.999]];
 const KEY = "paritas-token";
 const NOT_THE_TOKEN = "That is not the token of this server.";
@@ -45,9 +45,9 @@ function share(part, all) {
 /* The counts between two reports of the server, or up to the later one where there is no earlier one. */
 function between(from, to) {
   const counts = {};
-  for (const origin of ORIGINS) {
-    const before = from && from.model.latencies[origin];
-    counts[origin] = to.model.latencies[origin].map((count, bucket) => count - (before ? before[bucket] : 0));
+  for (const outcome of OUTCOMES) {
+    const before = from && from.model.latencies[outcome];
+    counts[outcome] = to.model.latencies[outcome].map((count, bucket) => count - (before ? before[bucket] : 0));
   }
   return counts;
 }
@@ -57,7 +57,7 @@ const sum = numbers => numbers.reduce((a, b) => a + b, 0);
 /* The bound that this share of the answers is below; null without answers. */
 function percentile(counts, bounds, wanted) {
   const answered = bounds.map((_, bucket) => bucket).concat(bounds.length)
-      .map(bucket => sum(ORIGINS.slice(0, 3).map(origin => counts[origin][bucket])));
+      .map(bucket => sum(OUTCOMES.slice(0, 3).map(outcome => counts[outcome][bucket])));
   const all = sum(answered);
   if (all === 0) return null;
   let below = 0;
@@ -78,7 +78,7 @@ function remember(model, bounds, at) {
   const key = model.name + "/" + model.version;
   let history = histories.get(key) || [];
   const last = history[history.length - 1];
-  const started = last && ORIGINS.some(origin => sum(last.model.latencies[origin]) > sum(model.latencies[origin]));
+  const started = last && OUTCOMES.some(outcome => sum(last.model.latencies[outcome]) > sum(model.latencies[outcome]));
   if (started) history = []; // another server
   history.push({at, model});
   const entry = history[history.length - 1];
@@ -99,7 +99,7 @@ function title(model) {
 }
 
 function tiles(model, recent, seconds, bounds) {
-  const answers = sum(ORIGINS.map(origin => sum(recent[origin])));
+  const answers = sum(OUTCOMES.map(outcome => sum(recent[outcome])));
   const list = element("dl", "tiles");
   const tile = (classes, name, value) =>
       list.append(element("div", classes, element("dt", "", name), element("dd", "", value)));
@@ -111,21 +111,21 @@ function tiles(model, recent, seconds, bounds) {
 }
 
 function shares(model, recent) {
-  const all = sum(ORIGINS.map(origin => sum(recent[origin])));
+  const all = sum(OUTCOMES.map(outcome => sum(recent[outcome])));
   const bar = element("div", "bar");
   bar.setAttribute("aria-hidden", "true");
   const rows = element("tbody");
   let total = 0;
-  for (const origin of ORIGINS) {
-    const count = sum(recent[origin]);
-    const ever = sum(model.latencies[origin]);
+  for (const outcome of OUTCOMES) {
+    const count = sum(recent[outcome]);
+    const ever = sum(model.latencies[outcome]);
     total += ever;
-    const part = element("span", origin);
+    const part = element("span", outcome);
     part.style.width = (all === 0 ? 0 : 100 * count / all) + "%";
     bar.append(part);
-    const name = element("th", "key", origin);
+    const name = element("th", "key", outcome);
     name.scope = "row";
-    rows.append(element("tr", origin, name, element("td", "number share", share(count, all)),
+    rows.append(element("tr", outcome, name, element("td", "number share", share(count, all)),
         element("td", "number ever", whole(ever))));
   }
   const made = element("div", "shares", element("h3", "", "How replies were obtained"), bar);

@@ -125,13 +125,13 @@ class GrpcServerTest {
     void bytesAreAnsweredWithBytes() {
         ModelInferResponse response = start().modelInfer(raw(1, 2, 3, 4, 5, 6)
                 .addOutputs(InferRequestedOutputTensor.newBuilder().setName("output"))
-                .addOutputs(InferRequestedOutputTensor.newBuilder().setName("paritas_origin"))
+                .addOutputs(InferRequestedOutputTensor.newBuilder().setName("paritas_outcome"))
                 .build());
 
         assertThat(response.getModelName()).isEqualTo("linear");
         assertThat(response.getModelVersion()).isEqualTo("1");
         assertThat(response.getId()).isEqualTo("q7");
-        assertThat(response.getParametersOrThrow("paritas_origin").getStringParam())
+        assertThat(response.getParametersOrThrow("paritas_outcome").getStringParam())
                 .isEqualTo("predicted");
         assertThat(response.getOutputs(0).getDatatype()).isEqualTo("FP32");
         assertThat(response.getOutputs(0).getShapeList()).containsExactly(2L, 2L);
@@ -484,7 +484,7 @@ class GrpcServerTest {
 
         ModelInferResponse response = client.modelInfer(raw(1, 2, 3, 4, 5, 6).build());
 
-        assertThat(response.getParametersOrThrow("paritas_origin").getStringParam())
+        assertThat(response.getParametersOrThrow("paritas_outcome").getStringParam())
                 .isEqualTo("reconstructed");
         assertThat(floats(response.getRawOutputContents(0)))
                 .startsWith(expected(1, 2, 3))

@@ -65,7 +65,7 @@ class DescriptionRoutesTest extends ServedLinear {
         assertThat(times.at("/queue/ns").asLong()
                         + times.at("/compute_infer/ns").asLong())
                 .isLessThanOrEqualTo(times.at("/success/ns").asLong());
-        assertThat(model.at("/paritas_origin/predicted").asInt()).isEqualTo(2);
+        assertThat(model.at("/paritas_outcome/predicted").asInt()).isEqualTo(2);
     }
 
     @Test

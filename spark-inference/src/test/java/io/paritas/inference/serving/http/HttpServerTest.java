@@ -102,12 +102,12 @@ class HttpServerTest {
         HttpResponse<String> response = infer(request("[[1,2,3],[4,5,6]]"));
 
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
-        assertThat(response.headers().firstValue("Paritas-Origin")).contains("predicted");
+        assertThat(response.headers().firstValue("Paritas-Outcome")).contains("predicted");
         JsonNode reply = JSON.readTree(response.body());
         assertThat(reply.get("model_name").asText()).isEqualTo("linear");
         assertThat(reply.get("model_version").asText()).isEqualTo("1");
         assertThat(reply.get("id").asText()).isEqualTo("q7");
-        assertThat(reply.at("/parameters/paritas_origin").asText()).isEqualTo("predicted");
+        assertThat(reply.at("/parameters/paritas_outcome").asText()).isEqualTo("predicted");
         JsonNode output = reply.at("/outputs/0");
         assertThat(output.get("name").asText()).isEqualTo("output");
         assertThat(output.get("datatype").asText()).isEqualTo("FP32");
@@ -122,11 +122,11 @@ class HttpServerTest {
     }
 
     @Test
-    void takesFlatDataAndAnswersTheOriginOfEachRowIfAsked() throws Exception {
+    void takesFlatDataAndAnswersTheOutcomeOfEachRowIfAsked() throws Exception {
         start();
 
         HttpResponse<String> response = infer(request("[1,2,3,4,5,6]").replaceFirst("^\\{", """
-            {"outputs":[{"name":"paritas_origin"},{"name":"output"}],\
+            {"outputs":[{"name":"paritas_outcome"},{"name":"output"}],\
             """));
 
         JsonNode outputs = JSON.readTree(response.body()).get("outputs");
@@ -188,7 +188,7 @@ class HttpServerTest {
 
         HttpResponse<String> response = infer(request("[1,2,3,4,5,6]"));
 
-        assertThat(response.headers().firstValue("Paritas-Origin")).contains("reconstructed");
+        assertThat(response.headers().firstValue("Paritas-Outcome")).contains("reconstructed");
         assertThat(JSON.convertValue(JSON.readTree(response.body()).at("/outputs/0/data"), float[].class))
                 .isEqualTo(expected());
     }
@@ -280,7 +280,7 @@ class HttpServerTest {
                         + "\"parameters\":{\"binary_data_size\":12}}]}"
                         + "| of 1 rows must have 12 bytes behind the JSON and in binary_data_size, got 0 bytes",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
-                        + "\"outputs\":[{\"name\":\"output\"},{\"name\":\"paritas_origin\"},{\"name\":\"output\"}]}"
+                        + "\"outputs\":[{\"name\":\"output\"},{\"name\":\"paritas_outcome\"},{\"name\":\"output\"}]}"
                         + "| an output must be named once, got 'output' again",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[1,3],\"data\":[1,2,3]}],"
                         + "\"outputs\":{\"a\":{\"name\":\"output\"}}}"
@@ -410,7 +410,7 @@ class HttpServerTest {
 
         assertThat(send(to("/metrics")).body())
                 .contains("paritas_serving_instances{model=\"linear\",version=\"1\",role=\"deployed\"} 2\n")
-                .contains("paritas_serving_latency_seconds_count{model=\"linear\",version=\"1\",origin=\"predicted\"}"
+                .contains("paritas_serving_latency_seconds_count{model=\"linear\",version=\"1\",outcome=\"predicted\"}"
                         + " 2\n")
                 .contains("paritas_serving_events_total{model=\"linear\",version=\"1\",event=\"groups_full\"} 1\n");
     }

@@ -160,18 +160,18 @@ public final class HttpSoak implements AutoCloseable {
             }
             socket.getOutputStream().write(message.array());
             String status = line();
-            String origin = "";
+            String outcome = "";
             int length = 0;
             for (String header = line(); !header.isEmpty(); header = line()) {
                 String[] parts = header.toLowerCase(java.util.Locale.ROOT).split(": ", 2);
                 if (parts[0].equals("content-length")) {
                     length = Integer.parseInt(parts[1]);
-                } else if (parts[0].equals("paritas-origin")) {
-                    origin = parts[1];
+                } else if (parts[0].equals("paritas-outcome")) {
+                    outcome = parts[1];
                 }
             }
             byte[] body = in.readNBytes(length);
-            check(input, status, origin, body);
+            check(input, status, outcome, body);
         }
 
         private String line() throws IOException {
@@ -184,7 +184,7 @@ public final class HttpSoak implements AutoCloseable {
             return line.toString();
         }
 
-        private void check(float[] input, String status, String origin, byte[] body) {
+        private void check(float[] input, String status, String outcome, byte[] body) {
             float[] expected = LocalInstances.MODEL.predict(input);
             if (!status.equals("HTTP/1.1 200 OK")) {
                 complain(Arrays.toString(input) + " got " + status + " " + new String(body, StandardCharsets.UTF_8));
@@ -197,7 +197,7 @@ public final class HttpSoak implements AutoCloseable {
                 return;
             }
             right.incrementAndGet();
-            if (origin.equals("reconstructed")) {
+            if (outcome.equals("reconstructed")) {
                 reconstructed.incrementAndGet();
             }
         }

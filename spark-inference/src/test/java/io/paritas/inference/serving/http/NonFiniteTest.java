@@ -117,7 +117,7 @@ class NonFiniteTest {
         HttpResponse<byte[]> response = infer(LARGE, "\"parameters\":{\"binary_data_output\":true},");
 
         assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(response.headers().firstValue("Paritas-Origin")).contains("predicted");
+        assertThat(response.headers().firstValue("Paritas-Outcome")).contains("predicted");
         int length = Integer.parseInt(
                 response.headers().firstValue("Inference-Header-Content-Length").orElseThrow());
         float[] expected = new float[28 * 28];

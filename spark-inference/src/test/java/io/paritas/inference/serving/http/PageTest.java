@@ -76,7 +76,7 @@ class PageTest extends ServedLinear {
             instances.join("1", Role.DEPLOYED, 2);
             stuck.forEach(CompletableFuture::join);
             ask(2);
-            browser.await("['predicted', 'reconstructed'].map(origin => Number(document.querySelector(`tr.${origin}"
+            browser.await("['predicted', 'reconstructed'].map(outcome => Number(document.querySelector(`tr.${outcome}"
                     + " .ever`).textContent)).reduce((a, b) => a + b) === 46");
             assertThat(browser.ask(cell("tr.reconstructed", ".ever"))).isNotEqualTo("0");
             browser.await("document.querySelector('.instances tr.busy') !== null");
@@ -178,7 +178,7 @@ class PageTest extends ServedLinear {
             browser.open(server.url());
             browser.awaitText("#connection", "live");
 
-            browser.ask("ORIGINS.push('guessed'), 1");
+            browser.ask("OUTCOMES.push('guessed'), 1");
 
             browser.awaitText(
                     "#trouble", "What the server tells is of another version than this page: reload it, since");

@@ -106,7 +106,7 @@ class TracesTest {
         assertThat(request.getParentSpanId()).isEqualTo(PARENT);
         assertThat(request.getSpanContext().getTraceState().get("a")).isEqualTo("b");
         assertThat(request.getKind()).isEqualTo(SpanKind.SERVER);
-        assertThat(attribute(request, "paritas.origin")).isEqualTo("predicted");
+        assertThat(attribute(request, "paritas.outcome")).isEqualTo("predicted");
         assertThat(attribute(request, "paritas.protocol")).isEqualTo("HTTP");
         assertThat(request.getResource().getAttribute(AttributeKey.stringKey("service.name")))
                 .isEqualTo("paritas");
@@ -129,11 +129,11 @@ class TracesTest {
         instances.freeze(Role.DEPLOYED, 0);
         instances.freeze(Role.DEPLOYED, 1);
 
-        assertThat(infer(BODY, "traceparent", TRACEPARENT).headers().firstValue("Paritas-Origin"))
+        assertThat(infer(BODY, "traceparent", TRACEPARENT).headers().firstValue("Paritas-Outcome"))
                 .contains("reconstructed");
 
         SpanData request = spans("infer linear").get(0);
-        assertThat(attribute(request, "paritas.origin")).isEqualTo("reconstructed");
+        assertThat(attribute(request, "paritas.outcome")).isEqualTo("reconstructed");
         assertThat(spans("reconstruct"))
                 .singleElement()
                 .extracting(SpanData::getParentSpanId)

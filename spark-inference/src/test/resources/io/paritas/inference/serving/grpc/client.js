@@ -22,7 +22,7 @@ function request(first) {
 
 function line(response) {
   const raw = response.raw_output_contents[0];
-  return [response.id, response.parameters.paritas_origin.string_param, raw.readFloatLE(0), raw.readFloatLE(4)].join(' ');
+  return [response.id, response.parameters.paritas_outcome.string_param, raw.readFloatLE(0), raw.readFloatLE(4)].join(' ');
 }
 
 client.ServerLive({}, (error, answer) => {

@@ -37,7 +37,7 @@ def query(number):
 
 def show(response):
     values = struct.unpack("<2f", response.raw_output_contents[0])
-    print(response.id, response.parameters["paritas_origin"].string_param, *values)
+    print(response.id, response.parameters["paritas_outcome"].string_param, *values)
 
 
 admitted = [("authorization", "Bearer " + token)]
