@@ -101,7 +101,8 @@ final class InferenceClient {
     private static Outcome outcome(HttpResponse<String> reply) {
         int status = reply.statusCode();
         if (status == OK) {
-            return Outcome.answered(reply.headers().firstValue("Paritas-Outcome").orElse(""));
+            return Outcome.answered(
+                    reply.headers().firstValue("Paritas-Outcome").orElse(""));
         }
         String failure = Integer.toString(status);
         return status == GATEWAY_TIMEOUT

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -121,40 +122,56 @@ public final class LibTorch {
     }
 
     private static final class Loaded {
-        static final String FAILURE = load();
+        static final String FAILURE = uninterrupted(LibTorch::load);
 
-        private static String load() {
+        /**
+         * Runs work on a thread that nobody interrupts, and waits for it. A task that is killed would end what it unpacks half-way, and
+         * the library would not load for the tasks after it.
+         */
+        private static String uninterrupted(Supplier<String> work) {
+            CompletableFuture<String> done = CompletableFuture.supplyAsync(work, task -> {
+                Thread thread = new Thread(task, "paritas-libtorch-load");
+                thread.setDaemon(true);
+                thread.start();
+            });
+            return done.join(); // which does not end by an interrupt, and keeps it
+        }
+    }
+
+    /** Loads the library; returns why it cannot be used, or null. */
+    private static String load() {
+        try {
             LibraryFolder.choose();
-            try (LibraryFolder.Turn turn = LibraryFolder.turn()) {
-                // By default, JavaCPP refuses allocations once the process has four times the heap.
-                if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
-                    System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");
-                }
-                // MKL's threads compete with LibTorch's for the processors: three times slower with two.
-                openblas_nolapack.blas_set_num_threads(1);
-                boolean oneDnn = suitsOneDnn(Path.of("/"));
-                torch.globalContext().setUserEnabledMkldnn(oneDnn);
-                if (!oneDnn) {
-                    // It would be tried instead, and say at each convolution that it is not for this processor.
-                    torch.globalContext().setUserEnabledNNPACK(false);
-                }
-                torch.get_num_threads();
-                turn.unpacked();
-                return null;
-            } catch (LinkageError | RuntimeException e) {
-                return sentence(e);
+            LibraryFolder.unpack();
+            // By default, JavaCPP refuses allocations once the process has four times the heap.
+            if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
+                System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");
             }
+            // MKL's threads compete with LibTorch's for the processors: three times slower with two.
+            openblas_nolapack.blas_set_num_threads(1);
+            boolean oneDnn = suitsOneDnn(Path.of("/"));
+            torch.globalContext().setUserEnabledMkldnn(oneDnn);
+            if (!oneDnn) {
+                // It would be tried instead, and say at each convolution that it is not for this processor.
+                torch.globalContext().setUserEnabledNNPACK(false);
+            }
+            torch.get_num_threads();
+            return null;
+        } catch (UncheckedIOException e) {
+            return e.getMessage();
+        } catch (LinkageError | RuntimeException e) {
+            return sentence(e);
         }
+    }
 
-        /** The message of a failure, without the library path that JavaCPP appends. */
-        private static String sentence(Throwable failure) {
-            Throwable root = failure;
-            while (root.getCause() != null) {
-                root = root.getCause();
-            }
-            String text = root.toString().lines().findFirst().orElse("");
-            int path = text.indexOf(" in java.library.path");
-            return path < 0 ? text : text.substring(0, path);
+    /** The message of a failure, without the library path that JavaCPP appends. */
+    private static String sentence(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
         }
+        String text = root.toString().lines().findFirst().orElse("");
+        int path = text.indexOf(" in java.library.path");
+        return path < 0 ? text : text.substring(0, path);
     }
 }

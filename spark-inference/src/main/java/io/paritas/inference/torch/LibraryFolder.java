@@ -3,130 +3,99 @@ package io.paritas.inference.torch;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
+import java.net.JarURLConnection;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.Comparator;
-import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
+import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.bytedeco.javacpp.Loader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Where JavaCPP keeps the libraries that it unpacks, 450 MB: in the user's home, once for all programs. Where there is no home to write
- * to, JavaCPP would leave them in the shared temporary folder; they are in a private one instead, and deleted when this JVM ends.
- *
- * <p>JVMs that start together, as executors of one host do, take turns until the libraries are there. JavaCPP locks each file while it
- * unpacks it, but libraries also find each other in the folder, where one that is half-written ends the process (SIGBUS).
+ * to, JavaCPP would take a folder in the shared temporary one, whoever made it; they are in a private one instead, and deleted when
+ * this JVM ends.
  */
 final class LibraryFolder {
     private static final Logger LOG = LoggerFactory.getLogger(LibraryFolder.class);
     private static final String CACHE = "org.bytedeco.javacpp.cachedir";
-    private static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
-    private static final long MOST_NANOS = Duration.ofMinutes(3).toNanos();
+    /* Another spelling that JavaCPP knows. */
+    private static final String CACHE_TOO = "org.bytedeco.javacpp.cacheDir";
 
     private LibraryFolder() {}
 
-    /** Names a private folder to JavaCPP, unless the user has named one, or has a home. Before JavaCPP is used. */
+    /** Names the folder to JavaCPP: the one that the user has named, or that of the home, or a private one. Before JavaCPP is used. */
     static void choose() {
-        if (System.getProperty(CACHE) == null && !isUsable(Path.of(System.getProperty("user.home")))) {
-            System.setProperty(CACHE, makePrivate().toString());
+        String named = System.getProperty(CACHE, System.getProperty(CACHE_TOO, ""));
+        Path folder = named.isEmpty() ? ofHome(Path.of(System.getProperty("user.home"))) : Path.of(named);
+        if (!isUsable(folder)) {
+            Path instead = makePrivate();
+            if (!named.isEmpty()) {
+                LOG.warn(
+                        "Paritas: LibTorch's libraries are unpacked into {}: {} is no folder that this process can read, write and enter",
+                        instead,
+                        named);
+            }
+            folder = instead;
         }
+        System.setProperty(CACHE, folder.toString());
     }
 
-    /** Whether there is such a folder in this home, or can be. */
-    static boolean isUsable(Path home) {
-        Path folder = home.resolve(".javacpp");
-        return Files.isWritable(Files.exists(folder) ? folder : home);
+    static Path ofHome(Path home) {
+        return home.resolve(".javacpp").resolve("cache");
     }
 
-    /** The time of this JVM to unpack the libraries. */
-    static final class Turn implements AutoCloseable {
-        private final Optional<Path> mark;
-        private final Optional<FileChannel> locked;
-
-        private Turn(Optional<Path> mark, Optional<FileChannel> locked) {
-            this.mark = mark;
-            this.locked = locked;
-        }
-
-        /** All libraries are there: nobody waits any more. */
-        void unpacked() {
-            mark.ifPresent(file -> {
-                try {
-                    Files.write(file, new byte[0]);
-                } catch (IOException e) {
-                    LOG.debug("others will wait for their turn", e);
-                }
-            });
-        }
-
-        @Override
-        public void close() {
-            locked.ifPresent(channel -> {
-                try {
-                    channel.close();
-                } catch (IOException e) {
-                    LOG.debug("the lock ends with the process", e);
-                }
-            });
-        }
-    }
-
-    /** Waits until no other JVM unpacks libraries into the folder, but not for one that is stopped, or where files have no locks. */
-    static Turn turn() {
+    /** Whether it is such a folder, or can be made. Java says that a user without a home has one of the relative path "?". */
+    static boolean isUsable(Path folder) {
         try {
-            Path folder = Loader.getCacheDir().toPath();
-            Optional<Path> mark = mark(folder);
-            boolean unpacked = mark.isPresent() && Files.exists(mark.get());
-            return unpacked
-                    ? new Turn(Optional.empty(), Optional.empty())
-                    : new Turn(mark, Optional.of(locked(folder.resolve("paritas.lock"))));
+            return folder.isAbsolute()
+                    && Files.isExecutable(Files.createDirectories(folder))
+                    && Files.isReadable(folder)
+                    && Files.isWritable(folder);
         } catch (IOException e) {
-            LOG.debug("libraries are unpacked without a lock", e);
-            return new Turn(Optional.empty(), Optional.empty());
+            return false;
         }
     }
 
-    /** The file that says that the libraries of this version are there; empty where jars do not have their version. */
-    private static Optional<Path> mark(Path folder) {
-        try {
-            return Optional.of(folder.resolve("paritas-unpacked-" + Loader.getVersion("org.bytedeco", "pytorch")));
-        } catch (IOException | RuntimeException e) {
-            LOG.debug("LibTorch's jar does not have its version", e);
-            return Optional.empty();
+    /**
+     * Unpacks all libraries that are not there whole, so that the first one that is loaded finds the others so: a library that another
+     * process is still writing, or that one has left half-written, ends this one (SIGBUS). JavaCPP by itself unpacks each before it
+     * loads it, but libtorch.so finds libtorch_cpu.so in the folder. Each file is unpacked under JavaCPP's lock, by one process.
+     *
+     * @throws UncheckedIOException if they cannot be, as on a full disk
+     */
+    static void unpack() {
+        for (String extension : List.of("", "-gpu")) {
+            String system = Loader.getPlatform() + extension + "/";
+            unpack("org/bytedeco/openblas/" + system, System.mapLibraryName("jniopenblas"));
+            unpack("org/bytedeco/pytorch/" + system, System.mapLibraryName("jnitorch"));
         }
     }
 
-    private static FileChannel locked(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        long start = System.nanoTime();
-        boolean interrupted = false;
+    /** @param one a library of the folder, by which its jar is found */
+    private static void unpack(String folder, String one) {
+        URL found = LibraryFolder.class.getClassLoader().getResource(folder + one);
         try {
-            while (channel.tryLock() == null) {
-                if (System.nanoTime() - start > MOST_NANOS) {
-                    LOG.warn(
-                            "Paritas: another process has been unpacking LibTorch for {} minutes; this one does so, too."
-                                    + " If it ends with SIGBUS, end the other one",
-                            Duration.ofNanos(MOST_NANOS).toMinutes());
-                    break;
+            if (found != null && found.openConnection() instanceof JarURLConnection jar) {
+                for (String name : jar.getJarFile().stream()
+                        .map(ZipEntry::getName)
+                        .filter(name -> isLibrary(name, folder))
+                        .toList()) {
+                    Loader.cacheResource(new URL(found, name.substring(folder.length())));
                 }
-                LockSupport.parkNanos(POLL_NANOS);
-                interrupted |= Thread.interrupted();
             }
-            return channel;
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "its libraries cannot be unpacked into " + System.getProperty(CACHE) + ": " + e.getMessage(), e);
         }
+    }
+
+    private static boolean isLibrary(String name, String folder) {
+        return name.startsWith(folder) && name.substring(folder.length()).matches("[^/]+\\.(so|dylib|dll)[.\\d]*");
     }
 
     private static Path makePrivate() {

@@ -14,8 +14,21 @@ class LibraryFolderTest {
 
     @Test
     void aHomeThatCanBeWrittenIsUsed() {
-        assertThat(LibraryFolder.isUsable(home)).isTrue();
-        assertThat(LibraryFolder.isUsable(home.resolve("missing"))).isFalse();
+        Path folder = LibraryFolder.ofHome(home);
+        assertThat(LibraryFolder.isUsable(folder)).isTrue();
+        assertThat(folder).isDirectory();
+    }
+
+    @Test
+    void othersAreNot() throws Exception {
+        Path file = Files.createFile(home.resolve("file"));
+        assertThat(LibraryFolder.isUsable(LibraryFolder.ofHome(file)))
+                .as("under a file")
+                .isFalse();
+        assertThat(LibraryFolder.isUsable(LibraryFolder.ofHome(Path.of("?"))))
+                .as("of a user without a home")
+                .isFalse();
+        assertThat(Path.of("?")).doesNotExist();
     }
 
     @Test
