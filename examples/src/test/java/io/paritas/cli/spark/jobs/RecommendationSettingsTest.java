@@ -26,7 +26,7 @@ class RecommendationSettingsTest {
         RecommendationSettings settings = RecommendationSettings.parse(List.of("servers=5", "kill=true"));
         assertThat(settings.model())
                 .isEqualTo(new Model(
-                        16, new Servers(5, 2, 1), new Work(1, 128, 1, 0), new Optimizers("adagrad", 0.05f, 0.01f), 1));
+                        16, new Servers(5, 2, 1), new Work(1, 256, 1, 0), new Optimizers("adagrad", 0.05f, 0.01f), 1));
         assertThat(settings.clicks())
                 .isEqualTo(new Clicks(Optional.empty(), FeatureColumns.criteo(), 0, 0.1, 100_000, 100_000));
         assertThat(settings.checkpoints()).isEqualTo(new Checkpoints(Optional.empty(), 600, false));
