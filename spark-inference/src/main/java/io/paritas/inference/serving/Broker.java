@@ -40,6 +40,8 @@ final class Broker {
     private long batches;
     private Timers.Timer looksAgain;
     private final Set<Query> unanswered = new LinkedHashSet<>();
+    /* Why queries get no answers any more; empty while they do. */
+    private String abandoned = "";
 
     Broker(Policy policy, Limits limits, Effects effects) {
         this.limits = limits;
@@ -92,8 +94,12 @@ final class Broker {
         // First of all: then a reply comes whatever fails.
         query.expiresWith(timers.at(query.deadline(), late -> expire(query, late)));
         unanswered.add(query);
-        strategy.admitted(query, now);
-        pump(now);
+        if (abandoned.isEmpty()) {
+            strategy.admitted(query, now);
+            pump(now);
+        } else {
+            reply(query, Reply.unavailable(abandoned), now);
+        }
         return query;
     }
 
@@ -402,8 +408,9 @@ final class Broker {
         return unanswered.size();
     }
 
-    /** Replies to all queries without a reply that they are unavailable. */
+    /** Replies to all queries without a reply, and to those that are yet to come, that they are unavailable. */
     void abandon(String reason, long now) {
+        abandoned = reason;
         for (Query query : List.copyOf(unanswered)) {
             reply(query, Reply.unavailable(reason), now);
             strategy.expired(query, now);

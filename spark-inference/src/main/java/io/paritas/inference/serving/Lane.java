@@ -13,6 +13,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -179,7 +180,7 @@ final class Lane implements Effects {
         return drained;
     }
 
-    /** Takes no more queries and makes those without a reply unavailable. */
+    /** Takes no more queries and makes those without a reply unavailable, among them those that are in the mailbox. */
     void close() {
         mailbox.post(now -> {
             draining = true;
@@ -202,10 +203,14 @@ final class Lane implements Effects {
      */
     private void schedule() {
         long due = broker.due().orElse(Long.MAX_VALUE);
-        if (due < wakes && !clock.isShutdown()) {
+        if (due < wakes) {
             wakeUp.cancel(false);
             wakes = due;
-            wakeUp = clock.schedule(() -> wake(due), due - System.nanoTime(), TimeUnit.NANOSECONDS);
+            try {
+                wakeUp = clock.schedule(() -> wake(due), due - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("Paritas: the front end was closed: nothing is due for the model {} any more", model, e);
+            }
         }
     }
 

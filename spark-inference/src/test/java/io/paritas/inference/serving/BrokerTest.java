@@ -491,6 +491,23 @@ class BrokerTest {
         assertThat(scene.outcome(late)).isEqualTo(Outcome.APPROXIMATED);
     }
 
+    @ParameterizedTest
+    @MethodSource("policies")
+    void queriesOfABrokerThatIsAbandonedAreUnavailableAndSentToNobody(Policy policy) {
+        Scene scene = new Scene(policy, Limits.DEFAULT);
+        int before = scene.submit();
+        scene.broker().abandon("the front end was closed", scene.now());
+        policy.roles().forEach(role -> scene.with(role, 2));
+        List<Batch> sent = scene.outstanding();
+        int after = scene.submit();
+
+        assertThat(scene.outstanding()).isEqualTo(sent);
+        for (int query : List.of(before, after)) {
+            assertThat(scene.replies(query)).containsExactly(Reply.unavailable("the front end was closed"));
+        }
+        assertThat(scene.broker().unanswered()).isZero();
+    }
+
     private static Scene withABackup() {
         return new Scene(new Policy.Backup(), Limits.DEFAULT)
                 .with(Role.DEPLOYED, 1)

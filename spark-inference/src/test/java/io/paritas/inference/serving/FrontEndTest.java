@@ -23,12 +23,14 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -379,6 +381,57 @@ class FrontEndTest {
 
         reply.cancel(false);
         assertThat(retired).isCompleted();
+    }
+
+    /** Stops the thread at the mailbox of its lane, which is in an event when it asks for groups. */
+    private static final class Stopping implements AnswerObserver {
+        private final CountDownLatch stopped = new CountDownLatch(1);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+
+        @Override
+        public void answered(InstanceAnswer answer) {}
+
+        @Override
+        public boolean wantsGroups() {
+            stopped.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return false;
+        }
+    }
+
+    /** The end is in the mailbox and not handled yet: the query is taken, and stands behind it. */
+    @Test
+    @Timeout(60)
+    void aQueryThatComesWhileTheFrontEndClosesGetsAReply() throws InterruptedException {
+        Stopping observer = new Stopping();
+        ParityPlan plan = new ParityPlan(new Combinations(2, 1), Encoding.ADDITION, Target.OUTPUTS);
+        frontEnd.add(
+                model(new Policy.Coded(new Code(plan, 1, List.of(3)), Duration.ofMillis(5), 0), Limits.DEFAULT),
+                observer);
+        join("1", "a", "1");
+        Thread stopped = new Thread(() -> {
+            var unused = ask();
+        });
+        stopped.start();
+        observer.stopped.await();
+
+        frontEnd.close();
+        frontEnd.leave("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a")); // or it would answer the query
+        CompletableFuture<Reply> reply = ask();
+        observer.goOn.countDown();
+        stopped.join();
+
+        assertThat(reply).isCompletedWithValue(Reply.unavailable("the front end was closed"));
+        assertThat(frontEnd.drain()).isCompleted();
+    }
+
+    private CompletableFuture<Reply> ask() {
+        return frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofMillis(100))
+                .get(0);
     }
 
     /** Each deadline is before all earlier ones, so the wake-up for those has to be replaced. */
