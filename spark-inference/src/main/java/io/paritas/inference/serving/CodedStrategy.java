@@ -280,11 +280,11 @@ final class CodedStrategy implements ReplyStrategy {
                 .toList();
     }
 
-    /** What is found in groups: nothing if the decoder fails, which is a network and may be short of memory. */
+    /** What is found in groups: nothing if the decoder fails. It may be a network, whose engine may be short of memory or of a library. */
     private List<BitSet> decode(List<Undecoded> groups) {
         try {
             return decoder.decode(groups.stream().map(Undecoded::received).toList());
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (Throwable e) { // or its groups would wait for their decoder for ever
             LOG.warn("Paritas: {} groups cannot be decoded, their queries wait for predictions", groups.size(), e);
             return Collections.nCopies(groups.size(), new BitSet());
         }

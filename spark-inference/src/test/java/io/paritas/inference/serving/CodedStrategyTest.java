@@ -707,7 +707,11 @@ class CodedStrategyTest {
     }
 
     static List<Throwable> failures() {
-        return List.of(new ModelException("a test wants it"), new OutOfMemoryError("a test wants it"));
+        return List.of(
+                new ModelException("a test wants it"),
+                new OutOfMemoryError("a test wants it"),
+                new StackOverflowError("a test wants it"),
+                new UnsatisfiedLinkError("a test wants it"));
     }
 
     /** Its queries have their predictions to wait for. */

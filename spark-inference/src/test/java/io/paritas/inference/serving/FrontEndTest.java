@@ -170,10 +170,13 @@ class FrontEndTest {
     }
 
     private static Stream<Throwable> failuresOfDecoders() {
-        return Stream.of(new ModelException("thrown on purpose"), new OutOfMemoryError("thrown on purpose"));
+        return Stream.of(
+                new ModelException("thrown on purpose"),
+                new OutOfMemoryError("thrown on purpose"),
+                new UnsatisfiedLinkError("thrown on purpose"));
     }
 
-    /** The networks of a learned code need memory, which may be short. */
+    /** The networks of a learned code need memory, which may be short, and libraries. */
     @ParameterizedTest
     @MethodSource("failuresOfDecoders")
     void aDecoderThatFailsReconstructsNothingAndLeavesNothing(Throwable failure) {
