@@ -130,7 +130,9 @@ final class Lane implements Effects {
             broker.requireRoom(queries, others);
         } catch (RejectedException e) {
             arriving.addAndGet(-queries);
-            mailbox.post(now -> {}); // it may be drained now
+            if (draining) {
+                mailbox.post(now -> {}); // it may be drained now
+            }
             throw e;
         }
     }

@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FrontEndTest {
     private static final long SEED = Long.getLong("io.paritas.test.seed", 13);
     private static final float[] QUERY = new float[3];
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     private final FrontEnd frontEnd = new FrontEnd();
 
@@ -435,6 +436,42 @@ class FrontEndTest {
     private CompletableFuture<Reply> ask() {
         return frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofMillis(100))
                 .get(0);
+    }
+
+    /** Those that are rejected are counted for a moment, and must not keep the lane from its end. */
+    @Test
+    @Timeout(60)
+    void aLaneIsDrainedThoughQueriesAreRejectedMeanwhile() throws InterruptedException {
+        for (int round = 0; round < 500; round++) {
+            String version = String.valueOf(round);
+            frontEnd.add(model(version, new Policy.Uncoded(), Limits.DEFAULT.withWaiting(1)));
+            Lane lane = frontEnd.lane("linear", version);
+            CompletableFuture<Reply> waits =
+                    lane.submit("tenant", List.of(QUERY), LONG, TraceSpan.OFF).get(0);
+            List<Thread> others = Stream.generate(() -> new Thread(() -> askUntilDraining(lane)))
+                    .limit(2)
+                    .toList();
+            others.forEach(Thread::start);
+            waits.cancel(false);
+            CompletableFuture<Void> drained = lane.drain();
+            for (Thread other : others) {
+                other.join();
+            }
+
+            assertThat(drained).isCompleted();
+        }
+    }
+
+    private static void askUntilDraining(Lane lane) {
+        for (String reason = ""; !reason.contains("takes no more queries"); ) {
+            try {
+                lane.submit("tenant", List.of(QUERY), LONG, TraceSpan.OFF)
+                        .get(0)
+                        .cancel(false);
+            } catch (RejectedException e) {
+                reason = e.getMessage();
+            }
+        }
     }
 
     /** Each deadline is before all earlier ones, so the wake-up for those has to be replaced. */
