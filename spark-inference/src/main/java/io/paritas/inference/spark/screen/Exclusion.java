@@ -38,17 +38,21 @@ final class Exclusion implements AutoCloseable {
         return spark.schedulerBackend() instanceof ExecutorAllocationClient;
     }
 
-    /** Ends an executor. With dynamic allocation Spark may start another one, elsewhere or not. */
-    void exclude(String executor) {
-        end(executor, !spark.conf().getBoolean("spark.dynamicAllocation.enabled", false));
+    /**
+     * Ends an executor. With dynamic allocation Spark may start another one, elsewhere or not.
+     *
+     * @param refused runs if Spark does not end it
+     */
+    void exclude(String executor, Runnable refused) {
+        end(executor, !spark.conf().getBoolean("spark.dynamicAllocation.enabled", false), refused);
     }
 
     /** Ends an executor, and has Spark start another one in its place. */
     void replace(String executor) {
-        end(executor, false);
+        end(executor, false, () -> {});
     }
 
-    private void end(String executor, boolean fewer) {
+    private void end(String executor, boolean fewer, Runnable refused) {
         thread.execute(() -> {
             if (!(spark.schedulerBackend() instanceof ExecutorAllocationClient cluster)) {
                 LOG.error("Paritas: executor {} cannot be ended, because it runs in the driver", executor);
@@ -57,14 +61,26 @@ final class Exclusion implements AutoCloseable {
             if (fewer && !counted) {
                 count(cluster);
             }
-            List<String> ended = CollectionConverters.asJava(cluster.killExecutors(
-                    CollectionConverters.asScala(List.of(executor)).toList(), fewer, false, true));
-            if (ended.contains(executor)) {
+            if (kill(cluster, executor, fewer)) {
                 LOG.error("Paritas: executor {} was ended", executor);
-            } else {
+            } else if (!thread.isShutdown()) { // or the application ends
                 LOG.error("Paritas: Spark did not end executor {}: end it by hand", executor);
+                refused.run();
             }
         });
+    }
+
+    /** Whether Spark ends an executor. */
+    private static boolean kill(ExecutorAllocationClient cluster, String executor, boolean fewer) {
+        try {
+            return CollectionConverters.asJava(cluster.killExecutors(
+                            CollectionConverters.asScala(List.of(executor)).toList(), fewer, false, true))
+                    .contains(executor);
+        } catch (Exception e) {
+            // Also checked ones that Spark does not declare, as for an answer that does not come.
+            LOG.warn("Paritas: the cluster manager does not answer whether it ends executor {}", executor, e);
+            return false;
+        }
     }
 
     /**

@@ -16,12 +16,15 @@ import org.slf4j.LoggerFactory;
 final class Removals {
     private static final Logger LOG = LoggerFactory.getLogger(Removals.class);
 
+    private static final String REFUSED = "Spark did not end it: end it by hand";
+
     private final Ledger ledger;
     private final Jury jury;
     private final Optional<ExclusionLimit> limit;
     private final Exclusion exclusion;
     private final Set<String> faulty = new HashSet<>();
     private final Set<String> faultyHosts = new HashSet<>();
+    /* Those that Spark was asked to end; it does nothing when it is asked again. */
     private final Set<String> ended = new HashSet<>();
     private final Map<String, String> kept = new HashMap<>();
 
@@ -86,7 +89,12 @@ final class Removals {
         kept.remove(executor);
         ended.add(executor);
         limit.get().count();
-        exclusion.exclude(executor);
+        exclusion.exclude(executor, () -> refused(executor));
+    }
+
+    /** Spark has not ended an executor. It is not counted among those that are left: Spark gives it no more tasks. */
+    synchronized void refused(String executor) {
+        kept.put(executor, REFUSED);
     }
 
     private int left() {
@@ -106,7 +114,7 @@ final class Removals {
     }
 
     synchronized boolean isEnded(String executor) {
-        return ended.contains(executor);
+        return ended.contains(executor) && !kept.containsKey(executor);
     }
 
     synchronized boolean isFaultyHost(String host) {
@@ -121,7 +129,7 @@ final class Removals {
     }
 
     synchronized int endedExecutors() {
-        return ended.size();
+        return (int) ended.stream().filter(this::isEnded).count();
     }
 
     synchronized int keptExecutors() {
