@@ -2,9 +2,10 @@
 package io.paritas.inference.spark.screen;
 
 import io.paritas.inference.DeviceLostException;
+import io.paritas.spark.ec.job.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
@@ -23,7 +24,8 @@ final class LostDevice implements Consumer<DeviceLostException> {
     private static final long PATIENCE_MILLIS = 30_000;
 
     private final PluginContext context;
-    private final AtomicReference<CompletableFuture<Boolean>> ending = new AtomicReference<>();
+    private final AtomicBoolean told = new AtomicBoolean();
+    private final CompletableFuture<Boolean> ending = new CompletableFuture<>();
 
     LostDevice(PluginContext context) {
         this.context = context;
@@ -43,23 +45,24 @@ final class LostDevice implements Consumer<DeviceLostException> {
 
     @Override
     public void accept(DeviceLostException loss) {
-        CompletableFuture<Boolean> first = new CompletableFuture<>();
-        if (ending.compareAndSet(null, first)) {
-            first.complete(tell(loss));
-        } else if (ending.get().join()) {
+        if (told.compareAndSet(false, true)) {
+            // A thread whose task is killed is interrupted, and would not hear the answer.
+            DaemonThreads.named("paritas-lost-device")
+                    .newThread(() -> ending.complete(tell(loss)))
+                    .start();
+        } else if (ending.join()) {
             await();
         }
     }
 
     /** Whether the driver ends this executor. */
     private boolean tell(DeviceLostException loss) {
-        String host = SparkEnv.get().blockManager().blockManagerId().host(); // the context knows it on the driver only
         try {
+            // The context knows the host on the driver only.
+            String host = SparkEnv.get().blockManager().blockManagerId().host();
             return (Boolean) context.ask(new Message(context.executorID(), host, loss.getMessage()).encode());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } catch (Exception e) { // the driver's plugin answers with whatever its side threw
+        } catch (Exception e) {
+            // The driver's plugin answers with whatever its side threw.
             LOG.error("Paritas: the driver cannot be told that the GPU is lost, end this executor by hand", e);
             return false;
         }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.inference.spark.screen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import io.paritas.inference.DeviceLostException;
+import io.paritas.inference.recommend.LocalSpark;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.resource.ResourceInformation;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LostDeviceTest {
+    private static final DeviceLostException LOSS = new DeviceLostException("the GPU fell off the bus", null);
+
+    private final Line line = new Line();
+    private final LostDevice device = new LostDevice(line);
+
+    /** A line to a driver that answers when it is told to. Who asks waits as Spark does, and hears of interrupts. */
+    private static final class Line implements PluginContext {
+        private final Queue<String[]> asked = new ConcurrentLinkedQueue<>();
+        private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+
+        @Override
+        public Object ask(Object message) throws Exception {
+            asked.add((String[]) message);
+            return answer.get();
+        }
+
+        @Override
+        public void send(Object message) {
+            throw new UnsupportedOperationException("the driver is asked");
+        }
+
+        @Override
+        public MetricRegistry metricRegistry() {
+            return new MetricRegistry();
+        }
+
+        @Override
+        public SparkConf conf() {
+            return new SparkConf(false);
+        }
+
+        @Override
+        public String executorID() {
+            return "7";
+        }
+
+        @Override
+        public String hostname() {
+            return "localhost";
+        }
+
+        @Override
+        public Map<String, ResourceInformation> resources() {
+            return Map.of();
+        }
+    }
+
+    @BeforeAll
+    static void anExecutor() {
+        LocalSpark.session();
+    }
+
+    /** As of a task that is killed. */
+    private void interrupted() {
+        Thread.currentThread().interrupt();
+        try {
+            device.accept(LOSS);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    void laterFailuresWaitForTheEndThoughTheFirstOneWasInterrupted() throws InterruptedException {
+        interrupted();
+        line.answer.complete(true);
+
+        Thread later = new Thread(() -> device.accept(LOSS));
+        later.start();
+        while (later.isAlive() && later.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(later.getState()).isEqualTo(Thread.State.TIMED_WAITING);
+        later.interrupt();
+        later.join();
+        assertThat(line.asked)
+                .extracting(LostDevice.Message::decode)
+                .isEqualTo(List.of(new LostDevice.Message("7", "localhost", "the GPU fell off the bus")));
+    }
+
+    @Test
+    void laterFailuresGoOnIfTheDriverDoesNotEndTheExecutor() {
+        line.answer.complete(false);
+
+        device.accept(LOSS);
+        device.accept(LOSS);
+
+        assertThat(line.asked).hasSize(1);
+    }
+
+    @Test
+    void laterFailuresGoOnIfTheDriverCannotBeTold() {
+        line.answer.completeExceptionally(new IllegalStateException("thrown on purpose by this test"));
+
+        device.accept(LOSS);
+        device.accept(LOSS);
+
+        assertThat(line.asked).hasSize(1);
+    }
+}
