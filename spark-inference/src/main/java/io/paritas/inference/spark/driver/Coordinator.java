@@ -67,7 +67,6 @@ public final class Coordinator implements AutoCloseable {
         UnaryOperator<String> properties = key -> context.conf().get(key, null);
         this.frozen = new FrozenExecutors(
                 context,
-                scheduler,
                 CodedSettings.FROZEN_EXECUTOR_TIMEOUT.get(properties),
                 CodedSettings.FROZEN_EXECUTOR_INTERVAL.get(properties));
     }
@@ -311,6 +310,7 @@ public final class Coordinator implements AutoCloseable {
     @Override
     public void close() {
         scheduler.close();
+        frozen.close();
         ledgers.clear();
         if (running == this) {
             running = null;

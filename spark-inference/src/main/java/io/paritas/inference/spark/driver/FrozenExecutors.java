@@ -25,22 +25,22 @@ import scala.reflect.ClassTag$;
  * blocks are lost, so this is off unless a timeout is set. It happens only while something is coded, at most once in an
  * interval, and never to the last executor.
  */
-final class FrozenExecutors {
+final class FrozenExecutors implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FrozenExecutors.class);
 
     /* No executor has it: the question is only whether one answers. */
     private static final GetBlockStatus QUESTION = new GetBlockStatus(new RDDBlockId(-1, 0), true);
 
     private final SparkContext context;
-    private final DriverScheduler scheduler;
+    /* Its thread waits for the cluster manager. That of the coordinator must not: it kills late tasks. */
+    private final DriverScheduler scheduler = new DriverScheduler("paritas-frozen-executors");
     private final Duration timeout;
     private final Duration interval;
     private long lastAt;
     private boolean any;
 
-    FrozenExecutors(SparkContext context, DriverScheduler scheduler, Duration timeout, Duration interval) {
+    FrozenExecutors(SparkContext context, Duration timeout, Duration interval) {
         this.context = context;
-        this.scheduler = scheduler;
         this.timeout = timeout;
         this.interval = interval;
     }
@@ -90,5 +90,10 @@ final class FrozenExecutors {
         backend.driverEndpoint()
                 .send(new RemoveExecutor(
                         executor, new ExecutorProcessLost("did not answer Paritas", Option.empty(), false)));
+    }
+
+    @Override
+    public void close() {
+        scheduler.close();
     }
 }
