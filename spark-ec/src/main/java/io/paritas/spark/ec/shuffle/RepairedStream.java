@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import io.paritas.spark.ec.job.Interrupt;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
@@ -100,9 +100,7 @@ final class RepairedStream extends InputStream {
     }
 
     private void repair(IOException damage) throws IOException {
-        if (repaired
-                || damage instanceof ClosedByInterruptException
-                || Thread.currentThread().isInterrupted()) {
+        if (repaired || Interrupt.caused(damage)) {
             throw damage;
         }
         repaired = true;

@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.Erasures;
+import io.paritas.spark.ec.job.Interrupt;
 import java.util.Optional;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.util.io.ChunkedByteBuffer;
@@ -86,7 +87,7 @@ final class PartitionReader implements AutoCloseable {
         try {
             store.put(block, bytes);
         } catch (IllegalStateException e) {
-            if (Thread.currentThread().isInterrupted()) {
+            if (Interrupt.caused(e)) {
                 throw e;
             }
             LOG.warn("{}", e.getMessage());

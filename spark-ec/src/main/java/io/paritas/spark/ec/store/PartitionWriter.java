@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.spark.ec.job.Interrupt;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.HashMap;
@@ -66,7 +67,7 @@ final class PartitionWriter<T> extends AbstractFunction2<TaskContext, Iterator<T
         } catch (IllegalStateException e) {
             List<BlockManagerId> others = store.executors();
             others.remove(first);
-            if (others.isEmpty() || Thread.currentThread().isInterrupted()) {
+            if (others.isEmpty() || Interrupt.caused(e)) {
                 throw e;
             }
             BlockManagerId second = first.equals(here) ? leastLoaded(store, others) : here;

@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.Erasures;
+import io.paritas.spark.ec.job.Interrupt;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -70,6 +71,9 @@ record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManag
             store.put(access.block(stripe, unit), new ChunkedByteBuffer(bytes.duplicate()), target);
             return true;
         } catch (RuntimeException e) {
+            if (Interrupt.caused(e)) {
+                throw e;
+            }
             LOG.warn("{} cannot be stored on {}: {}", access.block(stripe, unit), target, e.getMessage());
             return false;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.spark.ec.job.Interrupt;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.storage.BlockId;
@@ -34,6 +35,9 @@ record UnitMove(BlockId block, BlockManagerId from, BlockManagerId to) implement
             store.put(block, bytes.chunked(), to);
             moved = bytes.chunked().size();
         } catch (IllegalStateException e) {
+            if (Interrupt.caused(e)) {
+                throw e;
+            }
             LOG.info("{} stays on its executor: {}", block, e.getMessage());
             return 0L;
         }

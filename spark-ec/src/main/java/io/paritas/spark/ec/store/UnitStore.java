@@ -3,6 +3,7 @@ package io.paritas.spark.ec.store;
 
 import io.paritas.spark.ec.job.ApplicationExecutors;
 import io.paritas.spark.ec.job.DaemonThreads;
+import io.paritas.spark.ec.job.Interrupt;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -105,7 +106,7 @@ final class UnitStore {
             Option<BlockData> data = manager.getLocalBytes(block);
             return data.isEmpty() ? Optional.empty() : Optional.of(borrow(block, data.get()));
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
-            if (Thread.currentThread().isInterrupted()) {
+            if (Interrupt.caused(e)) {
                 throw e;
             }
             LOG.warn("{} cannot be read, and is dropped", block, e);
@@ -198,10 +199,7 @@ final class UnitStore {
     }
 
     private static IllegalStateException refused(BlockId block, BlockManagerId on, Exception reason) {
-        if (reason instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-        }
-        return new IllegalStateException(block + " cannot be stored on " + on + ": " + reason.getMessage(), reason);
+        return new IllegalStateException(block + " cannot be stored on " + on + ": " + why(reason), reason);
     }
 
     /**
@@ -244,11 +242,10 @@ final class UnitStore {
         try {
             askToRemove("RDD " + rdd, () -> manager.master().removeRdd(rdd, true));
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
-            String reason = e instanceof InterruptedException ? "the thread was interrupted" : e.getMessage();
             throw new IllegalStateException(
                     "all blocks of RDD " + rdd
                             + " must be dropped before its rows are computed again, but they are not: "
-                            + reason + "; persist them again",
+                            + why(e) + "; persist them again",
                     e);
         }
     }
@@ -266,16 +263,16 @@ final class UnitStore {
                 removal.run();
                 return;
             } catch (Exception e) { // Spark throws checked ones that it does not declare.
-                boolean interrupted = e instanceof InterruptedException;
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-                if (interrupted || isTimeout(e) || attempt == REMOVALS) {
+                if (Interrupt.caused(e) || isTimeout(e) || attempt == REMOVALS) {
                     throw e;
                 }
                 LOG.info("{} cannot be dropped yet: {}", rows, e.getMessage());
             }
         }
+    }
+
+    private static String why(Exception failure) {
+        return Interrupt.caused(failure) ? "the thread was interrupted" : failure.getMessage();
     }
 
     /** Whether an executor has not answered. */

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.host;
 
 import io.paritas.spark.ec.job.ApplicationExecutors;
+import io.paritas.spark.ec.job.Interrupt;
 import io.paritas.spark.ec.job.PlacedTasks;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -55,6 +56,9 @@ final class FolderProbe {
             write(files, new Path(probe, "driver"));
         } catch (IOException | RuntimeException e) {
             clear(missing);
+            if (Interrupt.caused(e)) {
+                throw e;
+            }
             throw refusal("the driver cannot: " + e);
         }
         try {

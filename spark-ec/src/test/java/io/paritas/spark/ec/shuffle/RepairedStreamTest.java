@@ -8,17 +8,20 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.io.CompressionCodec$;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.xerial.snappy.SnappyError;
 
@@ -58,20 +61,26 @@ class RepairedStreamTest {
                 () -> decoded);
     }
 
+    static Stream<IOException> interrupts() {
+        return Stream.of(new ClosedByInterruptException(), new InterruptedIOException("Read interrupted"));
+    }
+
     /** Its channel is closed under it. Nobody wants the block decoded. */
-    @Test
-    void aKilledTaskIsNoDamage() throws IOException {
+    @ParameterizedTest
+    @MethodSource("interrupts")
+    void aKilledTaskIsNoDamage(IOException interrupt) throws IOException {
         InputStream closed = new InputStream() {
             @Override
             public int read() throws IOException {
-                throw new ClosedByInterruptException();
+                throw interrupt;
             }
         };
         try (InputStream in = new RepairedStream("shuffle_0_1_2", closed, raw -> raw, () -> {
             throw new AssertionError("nothing is to be decoded");
         })) {
-            assertThatThrownBy(in::read).isInstanceOf(ClosedByInterruptException.class);
+            assertThatThrownBy(in::read).isSameAs(interrupt);
         }
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @ParameterizedTest

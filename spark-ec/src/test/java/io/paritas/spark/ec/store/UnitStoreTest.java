@@ -3,12 +3,14 @@ package io.paritas.spark.ec.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.paritas.spark.ec.PluginSession;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.storage.BlockInfoManager;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.storage.StorageLevel;
@@ -135,6 +138,61 @@ class UnitStoreTest {
         }
         assertThat(store.isRead(BLOCK)).isFalse();
         assertThat(move.run(null)).isEqualTo(BYTES.length);
+    }
+
+    /** It waits while Spark moves the unit from memory to the disk. */
+    @Test
+    void aKilledTaskDropsNoUnit() throws Exception {
+        BlockInfoManager locks = SparkEnv.get().blockManager().blockInfoManager();
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        Thread task = new Thread(() -> failure.complete(catchThrowable(() -> store.local(BLOCK))));
+        locks.lockForWriting(BLOCK, true);
+        try {
+            task.start();
+            while (task.isAlive() && task.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            task.interrupt();
+            assertThat(failure.get(1, TimeUnit.MINUTES))
+                    .as("it waits no longer")
+                    .isInstanceOf(InterruptedException.class);
+        } finally {
+            locks.unlock(BLOCK, Option.empty());
+        }
+        assertThat(store.has(BLOCK)).isTrue();
+    }
+
+    @Test
+    void aKilledTaskMovesNoUnit() {
+        UnitMove move = new UnitMove(BLOCK, store.here(), gone);
+        Thread.currentThread().interrupt();
+        Throwable failure = catchThrowable(() -> move.run(null));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(failure)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(BLOCK + " cannot be stored on " + gone + ": the thread was interrupted");
+        assertThat(store.has(BLOCK)).isTrue();
+    }
+
+    /** The executor is not one that takes no units. */
+    @Test
+    void aKilledTaskMakesNoUnits() throws Exception {
+        Access access = new Access("rs-1-1", BLOCK.rddId(), BLOCK.rddId() + 1, 0, 5_000, null);
+        Stripe stripe = new Stripe(List.of(BLOCK.splitIndex()), 1, List.of(UNIT, UNIT), 0);
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            BlockManagerId target = BlockManagerId.apply("silent", "127.0.0.1", silent.getLocalPort(), Option.empty());
+            StripeWork work = new StripeWork(0, stripe, List.of(1), List.of(target));
+            CompletableFuture<Throwable> failure = new CompletableFuture<>();
+            Thread task = new Thread(() -> failure.complete(catchThrowable(() -> work.run(access))));
+            task.start();
+            try (Socket connection = silent.accept()) {
+                task.interrupt();
+                assertThat(failure.get(1, TimeUnit.MINUTES))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage(access.block(stripe, 1) + " cannot be stored on " + target
+                                + ": the thread was interrupted");
+            }
+        }
     }
 
     /** As where a unit is stored or moved at the same time. */

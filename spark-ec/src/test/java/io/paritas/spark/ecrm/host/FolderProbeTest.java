@@ -8,6 +8,7 @@ import io.paritas.spark.ec.LocalSpark;
 import io.paritas.spark.ec.WatchedFiles;
 import java.io.File;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +43,22 @@ class FolderProbeTest {
                 .hasMessageStartingWith("checkpoints must be written into " + folder
                         + " by the driver and all executors, the driver cannot: ");
         assertThat(home.toFile().list()).containsExactly("file");
+    }
+
+    /** Nothing is wrong with the folder. */
+    @Test
+    void anInterruptIsNoRefusal() {
+        InterruptedIOException interrupt = new InterruptedIOException("Call interrupted");
+        WatchedFiles.watch(SPARK.hadoopConfiguration(), (what, path) -> {
+            if (what.equals("create")) {
+                throw interrupt;
+            }
+            return true;
+        });
+        assertThatThrownBy(() -> FolderProbe.run(SPARK, "watched:" + home.resolve("new")))
+                .isSameAs(interrupt);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(home).isEmptyDirectory();
     }
 
     @Test

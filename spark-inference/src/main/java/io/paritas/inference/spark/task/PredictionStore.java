@@ -4,6 +4,7 @@ package io.paritas.inference.spark.task;
 import io.paritas.inference.spark.driver.Help;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
+import io.paritas.spark.ec.job.Interrupt;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -106,7 +107,7 @@ final class PredictionStore {
         try {
             return manager.putBytes(blockId(index), bytes, StorageLevel.MEMORY_AND_DISK_SER(), true, BYTES);
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
-            if (e instanceof InterruptedException || Thread.currentThread().isInterrupted()) {
+            if (Interrupt.caused(e)) {
                 throw e;
             }
             LOG.warn("Paritas: predictions are not kept for other tasks: {}", e.getMessage());
