@@ -4,7 +4,9 @@ package io.paritas.spark.ec;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -14,7 +16,7 @@ import org.apache.hadoop.util.Progressable;
 public final class WatchedFiles extends RawLocalFileSystem {
     private static volatile Watcher watcher;
 
-    /** What a test does before a file is created, synced, renamed or deleted. */
+    /** What a test does before a file is opened, read, created, synced, renamed or deleted. */
     public interface Watcher {
         /** Whether it may be done. */
         boolean may(String what, Path path) throws IOException;
@@ -29,6 +31,54 @@ public final class WatchedFiles extends RawLocalFileSystem {
     @Override
     public URI getUri() {
         return URI.create("watched:///");
+    }
+
+    @Override
+    public FSDataInputStream open(Path file, int buffer) throws IOException {
+        watcher.may("open", file);
+        return new FSDataInputStream(new WatchedStream(file, super.open(file, buffer)));
+    }
+
+    private static final class WatchedStream extends FSInputStream {
+        private final Path file;
+        private final FSDataInputStream in;
+
+        WatchedStream(Path file, FSDataInputStream in) {
+            this.file = file;
+            this.in = in;
+        }
+
+        @Override
+        public int read() throws IOException {
+            watcher.may("read", file);
+            return in.read();
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            watcher.may("read", file);
+            return in.read(bytes, offset, length);
+        }
+
+        @Override
+        public void seek(long position) throws IOException {
+            in.seek(position);
+        }
+
+        @Override
+        public long getPos() throws IOException {
+            return in.getPos();
+        }
+
+        @Override
+        public boolean seekToNewSource(long position) throws IOException {
+            return in.seekToNewSource(position);
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
     }
 
     @Override

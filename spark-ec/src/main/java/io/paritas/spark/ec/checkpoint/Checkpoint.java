@@ -3,6 +3,7 @@ package io.paritas.spark.ec.checkpoint;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.job.Interrupt;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -74,7 +75,7 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
     }
 
     /** Looks for manifests in a directory. One that cannot be read counts as lost. */
-    private static Found look(Storage storage, String directory) throws UnitsException {
+    private static Found look(Storage storage, String directory) throws IOException {
         List<ManifestCopy> copies = new ArrayList<>();
         String trouble = "missing";
         try {
@@ -92,13 +93,17 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
                         // A checkpoint that was never completed.
                         continue;
                     } catch (IOException e) {
+                        if (Interrupt.caused(e)) {
+                            throw e;
+                        }
                         trouble = file + " is damaged: " + e.getMessage();
                     }
                 }
             }
-        } catch (UnitsException e) {
-            throw e;
         } catch (IOException e) {
+            if (e instanceof UnitsException || Interrupt.caused(e)) {
+                throw e;
+            }
             trouble = directory + " cannot be read: " + e.getMessage();
         }
         return new Found(copies, trouble);

@@ -6,9 +6,11 @@ import io.paritas.erasure.file.UnitGroup;
 import io.paritas.erasure.file.UnitHeader;
 import io.paritas.erasure.file.Units;
 import io.paritas.erasure.file.UnitsException;
+import io.paritas.spark.ec.job.Interrupt;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The unit files of a partition, each opened when it is first read. A file that is no unit of this partition counts as lost; so
- * does one that repeatedly cannot be read, since every attempt may take a time-out. Not thread-safe.
+ * does one that repeatedly cannot be read, since every attempt may take a time-out. An interrupt says nothing about a unit: it ends
+ * all reading with an {@link UncheckedIOException}. Not thread-safe.
  */
 final class UnitFiles implements Units, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(UnitFiles.class);
@@ -88,6 +91,7 @@ final class UnitFiles implements Units, Closeable {
             return bytes;
         } catch (IOException e) {
             close(unit);
+            endIfInterrupted(e);
             failures[unit]++;
             if (failures[unit] == MAX_FAILURES) {
                 lost.put(unit, "cannot be read: " + e.getMessage());
@@ -118,12 +122,20 @@ final class UnitFiles implements Units, Closeable {
             streams[unit] = storage.at(file).open(file);
             check(unit, UnitHeader.read((position, target) -> read(streams[unit], position, target)));
         } catch (IOException e) {
+            close(unit);
+            endIfInterrupted(e);
             if (e instanceof UnitsException) {
                 unknown.put(unit, e.getMessage());
             }
             lost.put(unit, trouble(e));
-            close(unit);
             throw e;
+        }
+    }
+
+    /** Nobody is to take a unit for damaged, and read others instead of it. */
+    private static void endIfInterrupted(IOException failure) {
+        if (Interrupt.caused(failure)) {
+            throw new UncheckedIOException("interrupted while reading a checkpoint", failure);
         }
     }
 
