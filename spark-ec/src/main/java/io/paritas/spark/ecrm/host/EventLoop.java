@@ -98,7 +98,7 @@ final class EventLoop implements AutoCloseable {
             execute(() -> {
                 try {
                     question.accept(answer);
-                } catch (RuntimeException e) {
+                } catch (Exception e) { // Spark throws checked ones that it does not declare.
                     answer.completeExceptionally(e);
                 }
             });
@@ -141,7 +141,7 @@ final class EventLoop implements AutoCloseable {
                 }
             } catch (InterruptedException e) {
                 closed = true;
-            } catch (RuntimeException e) {
+            } catch (Exception e) { // Spark throws checked ones that it does not declare, and none may end the thread.
                 LOG.error("failed to handle an event: it is dropped", e);
             }
         }

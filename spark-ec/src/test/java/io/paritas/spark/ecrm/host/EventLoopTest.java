@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.Logged;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +53,62 @@ class EventLoopTest {
             assertThatThrownBy(failing::get).hasMessageContaining(why);
             assertThatThrownBy(before::get).hasMessageContaining(why);
             assertThatThrownBy(after::get).hasMessageContaining(why);
+        }
+    }
+
+    /** As the question who the executors are, when nobody answers. Spark does not declare what it throws. */
+    private static void failToAsk() {
+        EventLoopTest.<RuntimeException>sneak(new TimeoutException("no answer in 120 seconds"));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> void sneak(Exception e) throws E {
+        throw (E) e;
+    }
+
+    /** Fails at each tick. */
+    private record Failing(CountDownLatch ticks) implements EventHandler {
+        @Override
+        public void receive(Envelope envelope, long now) {}
+
+        @Override
+        public void tick(long now) {
+            ticks.countDown();
+            failToAsk();
+        }
+
+        @Override
+        public void closed() {}
+
+        @Override
+        public String endpoint(Address receiver) {
+            return "";
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void aCheckedExceptionEndsNoThread() throws Exception {
+        LocalSpark.session();
+        Failing failing = new Failing(new CountDownLatch(3));
+        try (Logged log = new Logged(EventLoop.class.getName());
+                EventLoop loop = new EventLoop("paritas-supervisor", Timing.DEFAULT, own -> failing)) {
+            failing.ticks().await();
+            assertThat(loop.<Integer>ask(answer -> answer.complete(1)).get()).isEqualTo(1);
+            assertThat(log.lines()).contains("ERROR failed to handle an event: it is dropped");
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void aCheckedExceptionIsAnAnswer() throws InterruptedException {
+        LocalSpark.session();
+        Idle idle = new Idle(new CountDownLatch(1));
+        try (EventLoop loop = new EventLoop("paritas-worker-5", Timing.DEFAULT, own -> idle)) {
+            CompletableFuture<Integer> failing = loop.ask(answer -> failToAsk());
+            assertThatThrownBy(failing::get)
+                    .hasCauseInstanceOf(TimeoutException.class)
+                    .hasMessageEndingWith("no answer in 120 seconds");
         }
     }
 
