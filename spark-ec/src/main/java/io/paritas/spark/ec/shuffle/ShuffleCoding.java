@@ -157,12 +157,21 @@ final class ShuffleCoding implements AutoCloseable {
     private void changed(int shuffle) {
         if (changed.add(shuffle)) {
             try {
-                planner.execute(() -> {
-                    changed.remove(shuffle);
-                    find(shuffle).ifPresent(coded -> coded.plan(driver.members().roll()));
-                });
+                planner.execute(() -> plan(shuffle));
             } catch (RejectedExecutionException e) {
                 LOG.debug("the application has ended: shuffle {} is not coded", shuffle);
+            }
+        }
+    }
+
+    private void plan(int shuffle) {
+        changed.remove(shuffle);
+        try {
+            find(shuffle).ifPresent(coded -> coded.plan(driver.members().roll()));
+        } catch (Throwable e) { // Spark throws checked ones that it does not declare, and nobody else would hear of it.
+            if (!planner.isShutdown()) {
+                LOG.warn("shuffle {} is looked at again later", shuffle, e);
+                changedLater(shuffle);
             }
         }
     }

@@ -4,6 +4,7 @@ package io.paritas.spark.ec.shuffle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.Logged;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -98,6 +99,9 @@ class ShuffleCodingTest {
     private static final ShuffleSettings SETTINGS =
             ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repairInterval", "10ms"));
 
+    private static final ShuffleSettings WITHOUT_REPAIR =
+            ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repairInterval", "0"));
+
     /** Spark throws a checked exception that it does not declare. */
     @Test
     void repairGoesOnWhenTheListOfExecutorsIsLate() throws InterruptedException {
@@ -111,6 +115,26 @@ class ShuffleCodingTest {
             assertThat(questions.await(10, TimeUnit.SECONDS))
                     .as("it asks again and again")
                     .isTrue();
+        } finally {
+            master.driverEndpoint_$eq(driver);
+        }
+    }
+
+    /** Nobody else would look at the shuffle without repair. */
+    @Test
+    void aShuffleIsLookedAtLaterWhenTheListOfExecutorsIsLate() throws InterruptedException {
+        LocalSpark.session();
+        BlockManagerMaster master = SparkEnv.get().blockManager().master();
+        RpcEndpointRef driver = master.driverEndpoint();
+        CountDownLatch questions = new CountDownLatch(2);
+        try (Logged log = new Logged(ShuffleCoding.class.getName());
+                ShuffleCoding coding = new ShuffleCoding(WITHOUT_REPAIR, Optional.empty(), executors -> Set.of())) {
+            ShuffleStatus status = coding.register(1_000_000, 1, 1);
+            master.driverEndpoint_$eq(new Late(questions));
+            status.addMapOutput(0, MapStatus$.MODULE$.apply(Executors.executor(1), new long[] {1_000}, 0, 0));
+
+            assertThat(questions.await(1, TimeUnit.MINUTES)).as("it asks again").isTrue();
+            assertThat(log.lines()).contains("WARN shuffle 1000000 is looked at again later");
         } finally {
             master.driverEndpoint_$eq(driver);
         }
@@ -151,9 +175,7 @@ class ShuffleCodingTest {
         BlockManagerMaster master = SparkEnv.get().blockManager().master();
         RpcEndpointRef driver = master.driverEndpoint();
         Counting counting = new Counting(driver);
-        ShuffleSettings idle =
-                ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repairInterval", "0"));
-        try (ShuffleCoding coding = new ShuffleCoding(idle, Optional.empty(), executors -> Set.of())) {
+        try (ShuffleCoding coding = new ShuffleCoding(WITHOUT_REPAIR, Optional.empty(), executors -> Set.of())) {
             ShuffleStatus status = coding.register(1_000_000, 2, 1);
             master.driverEndpoint_$eq(counting);
             BlockManagerId leaving = Executors.executor(1);
