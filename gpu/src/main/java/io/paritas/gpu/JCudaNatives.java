@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.gpu;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -12,7 +13,7 @@ import java.nio.file.Path;
  *
  * <p>JCuda unpacks it to a fixed name under {@code java.io.tmpdir}, and loads a file of that name that exists already, whoever
  * wrote it. So the property points to a folder that only this user can enter while JCuda's class is initialised. The folder is
- * deleted at once, because a loaded library does not need its file.
+ * deleted at once, because a loaded library does not need its file. It stays if another thread has unpacked a file there meanwhile.
  */
 final class JCudaNatives {
     private static final String TEMPORARY = "java.io.tmpdir";
@@ -30,6 +31,7 @@ final class JCudaNatives {
         Path folder = null;
         try {
             folder = Files.createTempDirectory("paritas-jcuda");
+            Files.delete(File.createTempFile("paritas-jcuda", null).toPath()); // File keeps the folder of its first one
             System.setProperty(TEMPORARY, folder.toString());
             Class.forName("jcuda.driver.JCudaDriver", true, JCudaNatives.class.getClassLoader());
         } catch (ClassNotFoundException e) {
@@ -46,7 +48,7 @@ final class JCudaNatives {
         if (folder == null) {
             return;
         }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*JCuda*")) {
             for (Path file : files) {
                 Files.delete(file);
             }
