@@ -25,7 +25,7 @@ public record Difference(int values, List<Integer> rows, List<Integer> bits) {
         bits = List.copyOf(bits);
     }
 
-    /** Compares the predictions of a batch bit by bit. */
+    /** Compares the predictions of a batch bit by bit; NaN is equal to NaN. */
     static Difference of(float[] right, float[] wrong, int rows) {
         int size = right.length / rows;
         int values = 0;
@@ -52,12 +52,15 @@ public record Difference(int values, List<Integer> rows, List<Integer> bits) {
         }
     }
 
-    /** Whether predictions of a batch are equal in every bit. */
+    /** Whether predictions of a batch are equal in every bit; NaN is equal to NaN. */
     static boolean isNone(float[] some, float[] others) {
         return IntStream.range(0, some.length).allMatch(i -> flipped(some[i], others[i]) == 0);
     }
 
+    /** The bits that differ. Those of a NaN tell nothing: interpreted code may pick another of two NaNs than compiled code. */
     private static int flipped(float right, float wrong) {
-        return Float.floatToRawIntBits(right) ^ Float.floatToRawIntBits(wrong);
+        return Float.isNaN(right) && Float.isNaN(wrong)
+                ? 0
+                : Float.floatToRawIntBits(right) ^ Float.floatToRawIntBits(wrong);
     }
 }

@@ -260,6 +260,29 @@ class JuryTest {
         assertThat(says("3", RIGHT).orElseThrow().wrong().keySet()).containsExactly("2");
     }
 
+    /** Which of two NaNs a maximum is, say, differs between code that is interpreted and code that is compiled. */
+    @Test
+    void aNanOfAnotherSignIsNotWrong() {
+        submit("1", new float[] {1, 2, 3, Float.NaN});
+
+        assertThat(says("2", new float[] {1, 2, 3, Float.intBitsToFloat(0xFFC00000)})
+                        .orElseThrow()
+                        .wrong())
+                .isEmpty();
+    }
+
+    @Test
+    void nansAreNotAmongTheValuesThatDiffer() {
+        live("1", "2", "3");
+        submit("1", new float[] {1, -2, 3, Float.NaN});
+
+        assertThat(says("2", new float[] {1, 2, 3, Float.intBitsToFloat(0xFFC00000)}))
+                .isEmpty();
+        Verdict verdict = says("3", new float[] {1, 2, 3, Float.NaN}).orElseThrow();
+
+        assertThat(verdict.wrong().get("1")).isEqualTo(Difference.of(new float[] {2}, new float[] {-2}, 1));
+    }
+
     @Test
     void anotherProcessorThatIsNearBothAccusesNobody() {
         live("1", "2", "3", "4");
