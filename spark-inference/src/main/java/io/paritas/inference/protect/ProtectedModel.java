@@ -3,10 +3,12 @@ package io.paritas.inference.protect;
 
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
+import io.paritas.inference.Hardware;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.protect.gemm.Findings;
+import io.paritas.inference.protect.gemm.Gemm;
 import io.paritas.inference.protect.gemm.Probe;
 import io.paritas.inference.protect.gemm.Scheme;
 import java.nio.FloatBuffer;
@@ -78,6 +80,12 @@ public final class ProtectedModel extends CheckedModel {
     /** The schemes of the layers. */
     public List<Scheme> schemes() {
         return schemes;
+    }
+
+    /** Names the arithmetic, too: other last bits are another kind. */
+    @Override
+    public Hardware hardware() {
+        return new Hardware(super.hardware().kind() + " in " + Gemm.arithmetic(), "");
     }
 
     @Override

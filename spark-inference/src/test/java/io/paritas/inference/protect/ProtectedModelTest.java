@@ -4,6 +4,7 @@ package io.paritas.inference.protect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.Hardware;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
@@ -13,6 +14,8 @@ import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.gemm.Probe;
 import io.paritas.inference.protect.gemm.Scheme;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +48,41 @@ class ProtectedModelTest {
                         }
                     }
                 };
+    }
+
+    /** Prints the kind of the hardware, then what it predicts. */
+    static final class Main {
+        public static void main(String[] arguments) {
+            System.out.println(kind() + "\n" + Arrays.toString(predict(Scheme.NONE, LayerProbes.NONE)));
+        }
+    }
+
+    /** Screening takes those with other bits for wrong. */
+    @Test
+    void equalKindsComputeEqualBits() throws Exception {
+        Process plain = new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-Dio.paritas.kernel=plain",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        List<String> lines = new String(plain.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        assertThat(plain.waitFor()).isZero();
+        String kind = lines.get(lines.size() - 2);
+        assertThat(kind).isEqualTo(Hardware.PROCESSOR.kind() + " with protected in plain Java");
+        assertThat(kind.equals(kind()))
+                .as("%s here", kind())
+                .isEqualTo(lines.get(lines.size() - 1).equals(Arrays.toString(predict(Scheme.NONE, LayerProbes.NONE))));
+    }
+
+    private static String kind() {
+        try (ProtectedModel model = ProtectedModel.disturbed(FILE, Scheme.NONE, LayerProbes.NONE)) {
+            return model.hardware().kind();
+        }
     }
 
     @ParameterizedTest

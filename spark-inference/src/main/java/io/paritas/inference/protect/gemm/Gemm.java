@@ -37,6 +37,14 @@ public final class Gemm {
         this.idle = IDLE.computeIfAbsent(weights.tiles().lanes(), lanes -> new ConcurrentLinkedDeque<>());
     }
 
+    /**
+     * How this JVM adds products: {@code vectors}, which round a product and its sum at once, or {@code plain Java}, which rounds each. Their
+     * last bits differ.
+     */
+    public static String arithmetic() {
+        return TileChoice.name();
+    }
+
     /** B. */
     public Weights weights() {
         return weights;

@@ -33,6 +33,11 @@ final class TileChoice {
         return current;
     }
 
+    /** How products are added in this JVM. */
+    static String name() {
+        return current() instanceof PlainTiles ? "plain Java" : "vectors";
+    }
+
     /**
      * Vectors, once they are warm; plain tiles only if vectors do not become fast in that time, and never will: others add up in another
      * order, and equal processors have to compute equal bits.
