@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +22,7 @@ final class FindingsFile {
     /** Numbers of rows in a line, at most. */
     private static final int MOST_ROWS = 100;
 
-    private final String path;
+    private final Optional<Path> file;
     private final Supplier<String> application;
 
     /**
@@ -28,19 +30,30 @@ final class FindingsFile {
      *
      * @param path empty for no file
      * @param application its id, which it gets after its plugins
+     * @throws IllegalArgumentException if this machine has no such path
      */
     FindingsFile(String path, Supplier<String> application) {
-        this.path = path;
+        this.file = file(path);
         this.application = application;
     }
 
-    synchronized void add(Finding finding) {
-        if (path.isEmpty()) {
-            return;
+    private static Optional<Path> file(String path) {
+        try {
+            return path.isEmpty() ? Optional.empty() : Optional.of(Path.of(path));
+        } catch (InvalidPathException e) {
+            String rule = "a path that this machine's locale can spell, as C.UTF-8 can";
+            throw new IllegalArgumentException(ScreenSettings.REPORT.refusal(rule, path), e);
         }
+    }
+
+    synchronized void add(Finding finding) {
+        file.ifPresent(path -> add(finding, path));
+    }
+
+    private void add(Finding finding, Path path) {
         try {
             byte[] line = (line(finding) + "\n").getBytes(StandardCharsets.UTF_8);
-            Files.write(Path.of(path), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            Files.write(path, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             LoggerFactory.getLogger(FindingsFile.class)
                     .error("Paritas: a finding could not be written to {}: {}", path, e.toString());
