@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -32,15 +33,28 @@ record TrainingSettings(Map<String, String> values) {
     static TrainingSettings of(TrainingPlan plan, Optional<String> samples) {
         Map<String, String> values = new LinkedHashMap<>();
         samples.ifPresent(fingerprint -> values.put(SAMPLES, fingerprint));
-        values.put("model", plan.shape().toString());
-        values.put("initial rows", plan.rows().toString());
+        put("model", plan.shape(), values);
+        put("initial rows", plan.rows(), values);
         values.put("seed", String.valueOf(plan.seed()));
-        values.put("row optimizer", plan.servers().rowOptimizer().toString());
-        values.put("network optimizer", plan.servers().networkOptimizer().toString());
+        put("row optimizer", plan.servers().rowOptimizer(), values);
+        put("network optimizer", plan.servers().networkOptimizer(), values);
         values.put("batch", String.valueOf(plan.work().batch()));
         values.put("epochs", String.valueOf(plan.work().epochs()));
         values.put("workers", String.valueOf(plan.work().workers()));
         return new TrainingSettings(values);
+    }
+
+    /** Its type and its components, each by its name: one that a later version adds is not noted, and so not checked. */
+    private static void put(String name, Object settings, Map<String, String> values) {
+        values.put(name + " type", settings.getClass().getSimpleName());
+        for (RecordComponent component : settings.getClass().getRecordComponents()) {
+            try {
+                Object value = component.getAccessor().invoke(settings);
+                values.put(name + " " + component.getName(), String.valueOf(value));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(component + " of a public record can be read", e);
+            }
+        }
     }
 
     /**

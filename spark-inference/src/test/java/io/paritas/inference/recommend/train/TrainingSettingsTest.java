@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -104,6 +105,33 @@ class TrainingSettingsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> samples("9 samples, hash 6").check(path, CONF))
                 .withMessageContaining("training samples was 9 samples, hash 5 and is 9 samples, hash 6");
+    }
+
+    /** A component that a later version has is then one that is not noted. */
+    @Test
+    void theComponentsOfSettingsAreNotedByName() {
+        assertThat(samples("9 samples, hash 5").values())
+                .containsOnly(
+                        entry("training samples", "9 samples, hash 5"),
+                        entry("model type", "DlrmShape"),
+                        entry("model denseFeatures", "1"),
+                        entry("model bottom", "[4]"),
+                        entry("model tables", "[10]"),
+                        entry("model dimension", "4"),
+                        entry("model interaction", "CONCATENATION"),
+                        entry("model top", "[4]"),
+                        entry("initial rows type", "InitialRows"),
+                        entry("initial rows seed", "1"),
+                        entry("initial rows dimension", "4"),
+                        entry("initial rows bound", "0.10825317"),
+                        entry("seed", "1"),
+                        entry("row optimizer type", "Sgd"),
+                        entry("row optimizer rate", "1.0"),
+                        entry("network optimizer type", "Sgd"),
+                        entry("network optimizer rate", "1.0"),
+                        entry("batch", "5"),
+                        entry("epochs", "1"),
+                        entry("workers", "1"));
     }
 
     private static TrainingSettings samples(String fingerprint) {
