@@ -3,6 +3,7 @@ package io.paritas.inference;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.paritas.PublicApi;
@@ -250,9 +251,9 @@ public final class Bundle {
     }
 
     private static Bundle read(Path file, Descriptor descriptor, String kind) {
-        if (!descriptor.kind.equals(kind) || descriptor.version != VERSION) {
-            throw new ModelException("the descriptor must be of the kind " + kind + " and version " + VERSION + ", "
-                    + file + " is of the kind " + descriptor.kind + " and version " + descriptor.version);
+        if (!descriptor.kind.equals(kind)) {
+            throw new ModelException(
+                    "the descriptor must be of the kind " + kind + ", " + file + " is of the kind " + descriptor.kind);
         }
         Map<String, ModelFile> models = new LinkedHashMap<>();
         descriptor.models.forEach((role, part) -> models.put(role, model(file, role, part)));
@@ -261,7 +262,13 @@ public final class Bundle {
 
     private static Descriptor descriptor(Path file) {
         try {
-            Descriptor descriptor = JSON.readValue(Files.readAllBytes(file), Descriptor.class);
+            JsonNode json = JSON.readTree(Files.readAllBytes(file));
+            int version = json.path("version").asInt(VERSION); // first: newer ones may have other fields
+            if (version != VERSION) {
+                throw new ModelException("the descriptor must have version " + VERSION + ", " + file + " has version "
+                        + version + ": use a newer Paritas");
+            }
+            Descriptor descriptor = JSON.treeToValue(json, Descriptor.class);
             boolean complete = descriptor != null
                     && descriptor.kind != null
                     && descriptor.settings != null

@@ -49,6 +49,7 @@ class BundleTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "",
                 "null",
                 START + "null}",
                 START + "{\"parity-0\":null}}",
@@ -62,6 +63,28 @@ class BundleTest {
                 .isThrownBy(() -> Bundle.read(folder, "parity"))
                 .withMessage(file + " is no descriptor of models: kind, settings, input, output, deployed or models are"
                         + " missing or not complete");
+    }
+
+    /** Whatever else has changed. */
+    @Test
+    void ofAnotherVersionItSaysSo() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("parity.json"), "{\"version\":2,\"kind\":\"parity\",\"newField\":{\"models\":1}}");
+
+        assertThatExceptionOfType(ModelException.class)
+                .isThrownBy(() -> Bundle.read(folder, "parity"))
+                .withMessage("the descriptor must have version 1, " + file + " has version 2: use a newer Paritas");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", "{\"version\":\"x\"}", "{\"version\":null}"})
+    void whatIsNoDescriptorIsRefused(String text) throws Exception {
+        Path file = Files.writeString(folder.resolve("parity.json"), text);
+
+        assertThatExceptionOfType(ModelException.class)
+                .isThrownBy(() -> Bundle.read(folder, "parity"))
+                .withMessageStartingWith(
+                        file + " is no descriptor of models, a JSON file that bin/paritas train writes");
     }
 
     @ParameterizedTest

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.paritas.inference.ModelException;
@@ -31,7 +33,8 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
     private static final int VERSION = 1;
     private static final ObjectMapper JSON = new ObjectMapper()
             .enable(SerializationFeature.INDENT_OUTPUT)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     /**
      * One layer.
@@ -101,27 +104,39 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
      */
     public static ProtectionPlan parse(String text) {
         try {
-            ProtectionPlan plan = JSON.readValue(text, ProtectionPlan.class);
-            if (plan == null) {
-                throw new ModelException("a protection plan must be a JSON object, got null");
-            }
-            if (plan.version != VERSION || plan.model == null || plan.device == null || plan.layers == null) {
-                throw new ModelException("a protection plan must have version " + VERSION
-                        + ", a model, a device and layers, this one has version " + plan.version
-                        + ": make it again with bin/paritas protect plan");
-            }
-            if (plan.device.name() == null) {
-                throw new ModelException("a protection plan must name the device that it was measured on, got "
-                        + plan.device + ": make it again with bin/paritas protect plan");
-            }
-            plan.layers.forEach(ProtectionPlan::check);
-            return plan;
+            return plan(JSON.readTree(text));
         } catch (JsonProcessingException e) {
-            throw new ModelException(
-                    "a protection plan must be JSON as bin/paritas protect plan writes it, this one cannot be read: "
-                            + e.getOriginalMessage(),
-                    e);
+            throw unreadable(e);
         }
+    }
+
+    private static ModelException unreadable(JsonProcessingException e) {
+        return new ModelException(
+                "a protection plan must be JSON as bin/paritas protect plan writes it, this one cannot be read: "
+                        + e.getOriginalMessage(),
+                e);
+    }
+
+    private static ProtectionPlan plan(JsonNode json) throws JsonProcessingException {
+        int version = json.path("version").asInt(VERSION); // first: newer ones may have other fields
+        if (version != VERSION) {
+            throw new ModelException("a protection plan must have version " + VERSION + ", got " + version
+                    + ": use a newer Paritas, or make it again with bin/paritas protect plan");
+        }
+        ProtectionPlan plan = JSON.treeToValue(json, ProtectionPlan.class);
+        if (plan == null) {
+            throw new ModelException("a protection plan must be a JSON object, got null");
+        }
+        if (plan.model == null || plan.device == null || plan.layers == null) {
+            throw new ModelException("a protection plan must have a model, a device and layers, this one lacks some:"
+                    + " make it again with bin/paritas protect plan");
+        }
+        if (plan.device.name() == null) {
+            throw new ModelException("a protection plan must name the device that it was measured on, got "
+                    + plan.device + ": make it again with bin/paritas protect plan");
+        }
+        plan.layers.forEach(ProtectionPlan::check);
+        return plan;
     }
 
     private static void check(Layer layer) {
@@ -146,7 +161,9 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
      */
     public static ProtectionPlan read(Path file) {
         try {
-            return parse(Files.readString(file));
+            return plan(JSON.readTree(Files.readAllBytes(file)));
+        } catch (JsonProcessingException e) {
+            throw unreadable(e);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the plan " + file + ": " + e.getMessage(), e);
         }

@@ -397,9 +397,9 @@ class ParityTrainingTest {
         String json = Files.readString(descriptor);
         Files.writeString(descriptor, json.replace("\"kind\" : \"parity\"", "\"kind\" : \"learned\""));
         assertRefused(
-                "the descriptor must be of the kind parity and version 1", "is of the kind learned and version 1");
+                "the descriptor must be of the kind parity, " + descriptor + " is of the kind learned", "learned");
         Files.writeString(descriptor, json.replace("\"version\" : 1", "\"version\" : 2"));
-        assertRefused("the descriptor must be of the kind parity and version 1", "is of the kind parity and version 2");
+        assertRefused("the descriptor must have version 1, ", descriptor + " has version 2: use a newer Paritas");
         Files.writeString(descriptor, json.replace("\"k\" : \"2\"", "\"k\" : \"1\""));
         assertRefused("the parity models' descriptor is damaged: a coding group must have 2 to 16 queries", "instead");
         Files.writeString(descriptor, json.replace("\"parity-0.onnx\"", "\"../parity-0.onnx\""));

@@ -89,8 +89,19 @@ class ProtectionPlanTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessage("a protection plan must be a JSON object, got null");
         assertThatThrownBy(() -> ProtectionPlan.parse(PLAN.json().replace("\"version\" : 1", "\"version\" : 7")))
-                .hasMessage("a protection plan must have version 1, a model, a device and layers, this one has"
-                        + " version 7: make it again with bin/paritas protect plan");
+                .hasMessage("a protection plan must have version 1, got 7: use a newer Paritas, or make it again with"
+                        + " bin/paritas protect plan");
+        assertThatThrownBy(() -> ProtectionPlan.parse("{\"version\" : 2, \"precision\" : \"float16\"}"))
+                .hasMessageStartingWith("a protection plan must have version 1, got 2: use a newer Paritas");
+        assertThatThrownBy(() -> ProtectionPlan.parse("{\"version\" : 1, \"rows\" : 8}"))
+                .hasMessage("a protection plan must have a model, a device and layers, this one lacks some: make it"
+                        + " again with bin/paritas protect plan");
+        for (String damaged : List.of(PLAN.json() + "{}", PLAN.json().replaceFirst("\\{", "{\"rows\" : 4,"))) {
+            assertThatThrownBy(() -> ProtectionPlan.parse(damaged))
+                    .as(damaged)
+                    .isInstanceOf(ModelException.class)
+                    .hasMessageStartingWith("a protection plan must be JSON as bin/paritas protect plan writes it");
+        }
         ProtectionPlan lacking = ProtectionPlan.of(
                 FILE.sha256(), PLAN.device(), 8, List.copyOf(PLAN.layers().subList(0, 2)));
         assertThatThrownBy(() -> lacking.schemes(FILE, List.of("Conv 'conv1'", "Gemm 'fc1'", "Gemm 'fc2'"), "here"))

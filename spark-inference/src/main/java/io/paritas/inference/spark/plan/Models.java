@@ -80,15 +80,8 @@ public final class Models {
             throw new ModelException("there must be a plan of protection at '" + path
                     + "', no such file is there: make it with bin/paritas protect plan");
         }
-        return READ.get(new Key("protection", file, ""), modified(file), key -> text(file));
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the plan " + file + ": " + e.getMessage(), e);
-        }
+        return READ.get(new Key("protection", file, ""), modified(file), key -> ProtectionPlan.read(file)
+                .json());
     }
 
     /** Reads a folded model and its descriptor. */

@@ -10,15 +10,18 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.Protection;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
+import io.paritas.inference.protect.Planner;
 import io.paritas.inference.recommend.LocalSpark;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -77,6 +80,25 @@ class ModelsTest {
                 .as("a name that looks like one")
                 .isEqualTo(escaped);
         assertThat(Models.local(spaced.toString())).isEqualTo(spaced);
+    }
+
+    /** As editors of Windows save it. */
+    @Test
+    void aPlanMayBeginWithAByteOrderMark(@TempDir Path folder) throws IOException {
+        String plan = Planner.plan(TestGraphs.small(1).toModelFile(), 8, Duration.ofMillis(5))
+                .json();
+        Path file = Files.writeString(folder.resolve("plan.json"), "\uFEFF" + plan);
+        assertThat(Models.protectionPlan(file.toString())).isEqualTo(plan);
+    }
+
+    @Test
+    void aPlanThatIsNotUtf8IsRefusedAsSuch(@TempDir Path folder) throws IOException {
+        Path file =
+                Files.writeString(folder.resolve("plan.json"), "{\"model\" : \"Müller\"}", StandardCharsets.ISO_8859_1);
+        assertThatThrownBy(() -> Models.protectionPlan(file.toString()))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("a protection plan must be JSON as bin/paritas protect plan writes it, this one"
+                        + " cannot be read: Invalid UTF-8 start byte 0xfc");
     }
 
     /** As by systemd-tmpfiles, after ten days. */
