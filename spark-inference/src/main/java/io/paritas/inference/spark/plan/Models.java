@@ -20,9 +20,11 @@ import io.paritas.inference.spark.settings.SentModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.util.ShutdownHookManager;
@@ -42,6 +44,9 @@ public final class Models {
 
     /** Files of applications, which stay on the disk until the JVM ends: fetched again, they would be there twice. */
     private static final Kept FETCHED = Kept.last(Integer.MAX_VALUE);
+
+    /** Schemes of URLs: Hadoop has the files of all others. */
+    private static final Set<String> OF_URLS = Set.of("spark", "http", "https", "ftp");
 
     private Models() {}
 
@@ -196,15 +201,37 @@ public final class Models {
     private static Path localFile(String path) {
         try {
             Path file = Path.of(new org.apache.hadoop.fs.Path(path).toUri().getPath());
-            return path.indexOf('%') < 0 || Files.exists(file)
-                    ? file
-                    : Path.of(URI.create(path).getPath());
+            return Files.exists(file) ? file : Path.of(unescaped(path).toUri().getPath());
         } catch (IllegalArgumentException e) {
             throw new ModelException(
                     "a path with the scheme file must be absolute, such as file:///models/model.onnx; got '" + path
                             + "'",
                     e);
         }
+    }
+
+    /** The URI by which Spark fetches a path. Where Hadoop has the file, it is what {@link #localFile} would take, with escapes. */
+    private static String uri(String path, SparkContext context) throws IOException {
+        if (OF_URLS.contains(path.substring(0, path.indexOf(':')))) {
+            return path;
+        }
+        org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(path);
+        boolean asIs = path.indexOf('%') < 0
+                || file.getFileSystem(context.hadoopConfiguration()).exists(file);
+        return (asIs ? file : unescaped(path)).toUri().toString();
+    }
+
+    /** What a path means if its escapes are such. One with a blank, a bare %, # or ? has no escapes. */
+    private static org.apache.hadoop.fs.Path unescaped(String path) {
+        try {
+            URI uri = new URI(path);
+            if (uri.getQuery() == null && uri.getFragment() == null) {
+                return new org.apache.hadoop.fs.Path(uri);
+            }
+        } catch (URISyntaxException e) {
+            // has no escapes
+        }
+        return new org.apache.hadoop.fs.Path(path);
     }
 
     /**
@@ -217,7 +244,7 @@ public final class Models {
             ShutdownHookManager.registerShutdownDeleteDir(folder.toFile());
             return Utils$.MODULE$
                     .fetchFile(
-                            path,
+                            uri(path, context),
                             folder.toFile(),
                             context.conf(),
                             context.hadoopConfiguration(),

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,6 +81,41 @@ class ModelsTest {
                 .as("a name that looks like one")
                 .isEqualTo(escaped);
         assertThat(Models.local(spaced.toString())).isEqualTo(spaced);
+    }
+
+    @Test
+    void aPathWithABlankWhoseFileIsNotThereIsAbsolute(@TempDir Path folder) {
+        assertThat(Models.local("file:" + folder + "/my models/100%.onnx"))
+                .isEqualTo(folder.resolve("my models/100%.onnx"));
+        assertThat(Models.local("file:" + folder + "/a#1/b%20c.onnx")).isEqualTo(folder.resolve("a#1/b%20c.onnx"));
+    }
+
+    @Test
+    void fetchesPathsAsHadoopDoes(@TempDir Path folder) throws IOException {
+        LocalSpark.session()
+                .sparkContext()
+                .hadoopConfiguration()
+                .set("fs.viewfs.mounttable.models.link./m", folder.toUri().toString());
+        String mount = "viewfs://models/m/";
+        Files.createDirectory(folder.resolve("my models #1"));
+        for (String name :
+                List.of("a b.onnx", "100%.onnx", "a%20c.onnx", "a#1.onnx", "a?b=1.onnx", "my models #1/base.onnx")) {
+            Path file = Files.writeString(folder.resolve(name), name);
+            assertThat(Models.local(mount + name))
+                    .hasContent(name)
+                    .hasFileName(file.getFileName().toString());
+        }
+        assertThat(Models.local(mount + "my models #1").resolve("base.onnx"))
+                .as("a folder")
+                .hasContent("my models #1/base.onnx");
+        assertThat(Models.local(mount + "a%20b.onnx")).as("an escape").hasContent("a b.onnx");
+        assertThat(Models.local(mount + "my%20models%20%231/base.onnx"))
+                .as("escapes")
+                .hasContent("my models #1/base.onnx");
+        assertThatThrownBy(() -> Models.local(mount + "not there %.onnx"))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("the model '" + mount + "not there %.onnx' cannot be fetched: ")
+                .hasMessageContaining("not there %.onnx");
     }
 
     /** As editors of Windows save it. */
