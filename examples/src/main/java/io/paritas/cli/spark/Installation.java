@@ -72,6 +72,11 @@ record Installation(Path path, SparkHome home, String secret) {
         return path.resolve("work");
     }
 
+    /** The folder of tables, as Hadoop takes paths: without escapes. */
+    String warehouse() {
+        return "file:" + path.resolve("warehouse");
+    }
+
     Path log(String process) {
         return path.resolve("logs").resolve(process + ".log");
     }

@@ -152,9 +152,7 @@ public final class StandaloneCluster implements AutoCloseable {
         settings.put("spark.executor.extraJavaOptions", Installation.LIGHT_JVM);
         settings.put("spark.ui.enabled", "false");
         settings.put("spark.sql.shuffle.partitions", String.valueOf(2 * size.workers));
-        settings.put(
-                "spark.sql.warehouse.dir",
-                installation.path().resolve("warehouse").toUri().toString());
+        settings.put("spark.sql.warehouse.dir", installation.warehouse());
         return settings;
     }
 

@@ -32,6 +32,17 @@ class InstallationTest {
                         "-XX:-UsePerfData");
     }
 
+    @Test
+    void tablesAreInItsFolder(@TempDir Path folder) {
+        Path path = folder.resolve("my clusters 100%");
+        Installation installation = new Installation(path, new SparkHome(path.resolve("home")), "secret");
+
+        assertThat(new org.apache.hadoop.fs.Path(installation.warehouse())
+                        .toUri()
+                        .getPath())
+                .isEqualTo(path.resolve("warehouse").toString());
+    }
+
     /** As on a full disk, which is why the logs are wanted. */
     @Test
     void whatIsDeletedIsGoneEvenIfItsLogsCannotBeCopied(@TempDir Path folder) throws Exception {
