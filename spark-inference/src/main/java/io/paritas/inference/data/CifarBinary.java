@@ -4,6 +4,7 @@ package io.paritas.inference.data;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,13 +55,17 @@ final class CifarBinary {
         if (!Files.exists(file)) {
             return ClassNames.numbers(100);
         }
-        try (var lines = Files.lines(file)) {
-            List<String> names =
-                    lines.map(String::strip).filter(line -> !line.isEmpty()).toList();
+        try {
+            List<String> names = Files.readAllLines(file).stream()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .toList();
             if (names.size() != 100) {
                 throw new DataException("CIFAR-100 must have 100 class names, " + file + " has " + names.size());
             }
             return names;
+        } catch (CharacterCodingException e) {
+            throw new DataException("class names must be text in UTF-8, " + file + " is none: convert it", e);
         } catch (IOException e) {
             throw new DataException("cannot read " + file + ": " + e, e);
         }

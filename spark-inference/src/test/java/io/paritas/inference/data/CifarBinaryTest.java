@@ -67,6 +67,10 @@ class CifarBinaryTest {
                 IntStream.range(100, 200).mapToObj(i -> "class" + i).collect(Collectors.joining("\n", "", "\n\n"));
         Path list = Files.writeString(folder.resolve("fine_label_names.txt"), names);
         assertThat(CifarBinary.cifar100(file).classes()).startsWith("class100").endsWith("class199");
+        Files.write(list, new byte[] {'b', (byte) 0xE4, 'r', '\n'});
+        assertThatThrownBy(() -> CifarBinary.cifar100(file))
+                .isInstanceOf(DataException.class)
+                .hasMessage("class names must be text in UTF-8, " + list + " is none: convert it");
         Files.writeString(list, "apple\n");
         assertThatThrownBy(() -> CifarBinary.cifar100(file))
                 .isInstanceOf(DataException.class)
