@@ -6,6 +6,7 @@ import io.paritas.gpu.erasure.StraightLineProgram.Step;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -115,7 +116,7 @@ final class PtxWriter {
     }
 
     private void line(String format, Object... values) {
-        lines.add(String.format(format, values));
+        lines.add(String.format(Locale.ROOT, format, values));
     }
 
     private int words(int count) {

@@ -11,6 +11,7 @@ import io.paritas.erasure.StripCode;
 import io.paritas.erasure.kernel.Program;
 import io.paritas.gpu.PtxAssembler;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** Generated PTX, assembled for every GPU. */
@@ -34,6 +35,19 @@ class GeneratedPtxTest {
             assertThat(text.lines().filter(line -> line.contains("shl.b32")).count())
                     .isEqualTo(
                             (4 + 1) * (long) program.optimisedForTernaryXors().timesX());
+        }
+    }
+
+    /** Some have digits of their own, which no assembler knows. */
+    @Test
+    void isTheSameInEveryLocale() {
+        Locale locale = Locale.getDefault();
+        String text = strips(6, 3).text();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+            assertThat(strips(6, 3).text()).isEqualTo(text);
+        } finally {
+            Locale.setDefault(locale);
         }
     }
 
