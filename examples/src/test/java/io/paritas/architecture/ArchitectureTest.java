@@ -5,6 +5,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import org.junit.jupiter.api.Test;
 
 /** Rules that hold across modules. What a module may import is said by the Enforcer, in the root POM. */
@@ -25,6 +27,24 @@ class ArchitectureTest {
     @Test
     void packagesHaveNoCircles() {
         slices().matching("io.paritas.(**)").should().beFreeOfCycles().check(Classes.ALL);
+    }
+
+    /** Some locales have digits of their own, others a comma for the point. */
+    @Test
+    void numbersAreTheSameTextInEveryLocale() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.paritas..")
+                .should()
+                .callMethod(String.class, "format", String.class, Object[].class)
+                .orShould()
+                .callMethod(String.class, "formatted", Object[].class)
+                .orShould()
+                .callMethod(PrintStream.class, "printf", String.class, Object[].class)
+                .orShould()
+                .callMethod(PrintWriter.class, "printf", String.class, Object[].class)
+                .because("programs and assemblers read numbers: format them with Locale.ROOT")
+                .check(Classes.ALL);
     }
 
     @Test

@@ -221,9 +221,11 @@ public final class BenchCommand implements Callable<Integer> {
         }
         int figures = threads.size() * unitLengths.size() * codes.size() * Operation.values().length * chosen.size();
         out.printf(
+                Locale.ROOT,
                 "%d figures, about %d s. GB/s (10^9) of data; medians of turns of 10 ms, and of the ratios of neighbouring"
                         + " turns.%n",
-                figures, Math.round(3 * seconds * figures));
+                figures,
+                Math.round(3 * seconds * figures));
         return chosen;
     }
 

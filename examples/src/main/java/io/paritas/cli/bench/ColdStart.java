@@ -43,11 +43,19 @@ final class ColdStart {
 
     void print(PrintWriter out) throws IOException, InterruptedException {
         out.printf(
+                Locale.ROOT,
                 "The first %d MiB of data, in whole stripes, that a fresh JVM encodes, in ms; medians of %d JVMs.%n"
                         + "From asking for the coder until the first stripe is encoded, until all are; and the"
                         + " JVM's whole life.%n"
                         + "%n%-8s %-6s %-12s %14s %12s %10s%n",
-                MIB, JVMS, "code", "unit", "coder", "first stripe", "all stripes", "process");
+                MIB,
+                JVMS,
+                "code",
+                "unit",
+                "coder",
+                "first stripe",
+                "all stripes",
+                "process");
         for (CodeParameters code : codes) {
             for (int unitLength : unitLengths) {
                 print(out, new Shape(code, unitLength));

@@ -63,7 +63,10 @@ final class BundleText {
         Descriptor descriptor = bundle.descriptor();
         StringBuilder text = new StringBuilder();
         text.append(String.format(
-                "%s: %s, complete%n", file, NAMES.getOrDefault(descriptor.kind(), "of the kind " + descriptor.kind())));
+                Locale.ROOT,
+                "%s: %s, complete%n",
+                file,
+                NAMES.getOrDefault(descriptor.kind(), "of the kind " + descriptor.kind())));
         add(
                 text,
                 "for",
@@ -87,7 +90,7 @@ final class BundleText {
 
     private static void add(StringBuilder text, String what, String value) {
         if (!value.isEmpty()) {
-            text.append(String.format(LINE, what, value));
+            text.append(String.format(Locale.ROOT, LINE, what, value));
         }
     }
 

@@ -91,7 +91,7 @@ final class FoldRace {
     }
 
     private void print(double[] times, PrintWriter out) {
-        out.printf("%4s  %12s  %s%n", "fold", "images/s", "to fold 1");
+        out.printf(Locale.ROOT, "%4s  %12s  %s%n", "fold", "images/s", "to fold 1");
         for (int i = 0; i < times.length; i++) {
             out.printf(Locale.ROOT, "%4d  %,12.0f  %.2f%n", i + 1, batch / times[i], times[0] / times[i]);
         }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -150,8 +151,16 @@ public final class LoadCommand implements Callable<Integer> {
             PrintWriter out = spec.commandLine().getOut();
             out.println(Machine.description());
             out.printf(
+                    Locale.ROOT,
                     "%s at %s, %s as %s: %d queries and %d before them to warm up, seed %d%n%s%n",
-                    target.model(), target.url(), inputs, format, queries, warmUp, seed, LoadReport.header());
+                    target.model(),
+                    target.url(),
+                    inputs,
+                    format,
+                    queries,
+                    warmUp,
+                    seed,
+                    LoadReport.header());
             return measure(client.sender(bodies), target, out);
         } finally {
             executor.shutdown();

@@ -88,8 +88,8 @@ record FaultStudy(String description, ModelFile model, Cases cases) {
 
         String table() {
             StringBuilder text = new StringBuilder();
-            text.append(String.format("%4s %13s", "bit", "mispredicted"));
-            SCHEMES.forEach(scheme -> text.append(String.format(" %12s", scheme)));
+            text.append(String.format(Locale.ROOT, "%4s %13s", "bit", "mispredicted"));
+            SCHEMES.forEach(scheme -> text.append(String.format(Locale.ROOT, " %12s", scheme)));
             text.append("  found\n");
             for (int bit = BITS - 1; bit >= 0; bit--) {
                 text.append(String.format(Locale.ROOT, "%4d %12.2f%%", bit, 100 * mispredictions(bit)));

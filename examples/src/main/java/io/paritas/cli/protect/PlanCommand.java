@@ -142,6 +142,7 @@ final class PlanCommand implements Callable<Integer> {
                         plan.device().ratio(),
                         plan.rows());
         out().printf(
+                        Locale.ROOT,
                         "%n%-24s %-20s %9s %9s %9s %8s %8s %9s  %s%n",
                         "layer",
                         "m x n x k",

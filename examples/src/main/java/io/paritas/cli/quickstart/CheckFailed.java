@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.quickstart;
 
+import java.util.Locale;
+
 /** Thrown when a requirement of the quickstart does not hold. The message has the rule, the values, and what to do. */
 final class CheckFailed extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -16,7 +18,7 @@ final class CheckFailed extends RuntimeException {
     /** Fails unless the rule holds. The message is a format as in {@link String#format}. */
     static void require(boolean holds, String message, Object... values) {
         if (!holds) {
-            throw new CheckFailed(String.format(message, values));
+            throw new CheckFailed(String.format(Locale.ROOT, message, values));
         }
     }
 }

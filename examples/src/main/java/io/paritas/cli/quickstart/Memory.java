@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
@@ -78,6 +79,7 @@ record Memory(OptionalLong available) {
     private CheckFailed tooLittle(List<Policy> candidates) {
         Policy smallest = candidates.get(candidates.size() - 1);
         return new CheckFailed(String.format(
+                Locale.ROOT,
                 "%s takes %d processes and %d MiB of memory; %d MiB are available. Stop other programs or raise the"
                         + " memory limit%s",
                 smallest,

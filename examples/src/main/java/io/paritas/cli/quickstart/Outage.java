@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -98,6 +99,7 @@ final class Outage {
         report.fact(
                 "rebuilt",
                 String.format(
+                        Locale.ROOT,
                         "%d blocks by %s: %s read, %s written, %s thread-seconds in the raw coder",
                         lostBlocks,
                         names(repairers),

@@ -3,6 +3,7 @@ package io.paritas.cli.quickstart;
 
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /** Prints a line for each step, with its time when it is done. */
@@ -77,7 +78,7 @@ final class Progress {
     /** Replaces the text of this step's line, on a terminal. */
     private void status(String text) {
         if (terminal) {
-            out.printf("\r%s ... %s\033[K", step, text);
+            out.printf(Locale.ROOT, "\r%s ... %s\033[K", step, text);
             out.flush();
         }
     }

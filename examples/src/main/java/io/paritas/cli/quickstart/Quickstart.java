@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /** The run: a cluster starts, stores a file, loses DataNodes, still reads the file, and repairs itself. */
 final class Quickstart {
@@ -37,6 +38,7 @@ final class Quickstart {
         this.progress = progress;
         report = new Report(
                 String.format(
+                        Locale.ROOT,
                         "%s: a NameNode and %d DataNodes on JDK %s, %d processors",
                         options.policy,
                         dataNodes(),

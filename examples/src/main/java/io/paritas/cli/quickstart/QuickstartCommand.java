@@ -6,6 +6,7 @@ import io.paritas.cli.spark.StandaloneCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -153,7 +154,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         try {
             directory.requireSpace(DISK_FACTOR * Files.size(file));
             Report report = quickstart.run();
-            System.out.printf("%n%s", report);
+            System.out.printf(Locale.ROOT, "%n%s", report);
             return 0;
         } catch (Exception e) {
             if (!cleanup.interrupted()) {
@@ -184,7 +185,7 @@ public final class QuickstartCommand implements Callable<Integer> {
             keepLogs(cluster, progress);
         }
         try {
-            System.out.printf("%n%s", new SparkQuickstart(spark, cluster, progress).run());
+            System.out.printf(Locale.ROOT, "%n%s", new SparkQuickstart(spark, cluster, progress).run());
             return 0;
         } catch (Exception e) {
             if (cluster.isEnding()) {

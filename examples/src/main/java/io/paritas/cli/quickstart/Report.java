@@ -23,7 +23,7 @@ final class Report {
 
     Report(String title, Progress progress) {
         this.progress = progress;
-        table.append(title).append(String.format("%n%n"));
+        table.append(title).append(System.lineSeparator().repeat(2));
         cells("step", "seconds", Settings.RS_PARITAS, Settings.RS_JAVA);
     }
 
@@ -84,6 +84,6 @@ final class Report {
 
     @Override
     public String toString() {
-        return String.format("%s%n%s%n%n%s", table, LEGEND, facts);
+        return String.format(Locale.ROOT, "%s%n%s%n%n%s", table, LEGEND, facts);
     }
 }

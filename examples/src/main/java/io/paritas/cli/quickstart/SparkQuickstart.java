@@ -78,6 +78,7 @@ final class SparkQuickstart {
         classify("an executor is killed", model, images, count, "--kill");
         return table
                 + String.format(
+                        Locale.ROOT,
                         "%n" + LEGEND + "%n  No row was lost: each of the 6 jobs gave %d rows, one for each image.%n",
                         count);
     }
@@ -184,7 +185,7 @@ final class SparkQuickstart {
     }
 
     private void row(String what, String plain, String coded, String reconstructed) {
-        table.append(String.format(ROW, what, plain, coded, reconstructed));
+        table.append(String.format(Locale.ROOT, ROW, what, plain, coded, reconstructed));
     }
 
     private static String seconds(Classification.Job job) {

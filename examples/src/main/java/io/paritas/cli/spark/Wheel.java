@@ -11,6 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.LocalDateTime;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -30,14 +31,14 @@ final class Wheel {
     Wheel(String name, String version, String summary, String python) {
         this.name = name;
         this.version = version;
-        add(information("METADATA"), """
+        add(information("METADATA"), String.format(Locale.ROOT, """
                 Metadata-Version: 2.1
                 Name: %s
                 Version: %s
                 Summary: %s
                 License: Apache-2.0
                 Requires-Python: %s
-                """.formatted(name, version, summary, python));
+                """, name, version, summary, python));
         add(information("WHEEL"), """
                 Wheel-Version: 1.0
                 Generator: paritas

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The processor of this machine. */
@@ -34,7 +35,7 @@ public final class Processor {
     static String kind(List<String> info) {
         return value(info, "flags")
                 .or(() -> value(info, "Features"))
-                .map(flags -> String.format("%s (%08x)", model(info), flags.hashCode()))
+                .map(flags -> String.format(Locale.ROOT, "%s (%08x)", model(info), flags.hashCode()))
                 .orElse(model(info));
     }
 

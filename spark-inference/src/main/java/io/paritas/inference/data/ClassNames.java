@@ -2,6 +2,7 @@
 package io.paritas.inference.data;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** Names for classes that only have numbers. */
@@ -12,7 +13,7 @@ final class ClassNames {
     static List<String> numbers(int count) {
         int digits = String.valueOf(count - 1).length();
         return IntStream.range(0, count)
-                .mapToObj(i -> String.format("%0" + digits + "d", i))
+                .mapToObj(i -> String.format(Locale.ROOT, "%0" + digits + "d", i))
                 .toList();
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Reads the format of MNIST, Fashion-MNIST and others: a file of images and a file of labels, plain or compressed by gzip (the
@@ -90,8 +91,12 @@ final class Idx {
             int found = in.readInt();
             if (found != magic) {
                 throw new DataException(String.format(
+                        Locale.ROOT,
                         "%s start with %08x, %s with %08x: are images and labels exchanged?",
-                        kind, magic, file, found));
+                        kind,
+                        magic,
+                        file,
+                        found));
             }
             body.read(in);
             if (in.read() >= 0) {

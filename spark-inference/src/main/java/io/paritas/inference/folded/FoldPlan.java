@@ -53,7 +53,12 @@ public record FoldPlan(List<Layer> layers, List<Forecast> forecasts, int fold, S
     public String text() {
         StringBuilder text = new StringBuilder();
         text.append(String.format(
-                "%-24s  %9s  %-10s  %s%n", "layer", "ops/byte", "bound by", "folds that move fewer bytes"));
+                Locale.ROOT,
+                "%-24s  %9s  %-10s  %s%n",
+                "layer",
+                "ops/byte",
+                "bound by",
+                "folds that move fewer bytes"));
         for (Layer layer : layers) {
             text.append(String.format(
                     Locale.ROOT,
@@ -64,7 +69,13 @@ public record FoldPlan(List<Layer> layers, List<Forecast> forecasts, int fold, S
                     layer.helpedBy().isEmpty() ? "none" : layer.helpedBy()));
         }
         text.append(String.format(
-                "%n%4s  %9s  %10s  %7s  %s%n", "fold", "ops/byte", "operations", "bytes", "speed-up by roofline"));
+                Locale.ROOT,
+                "%n%4s  %9s  %10s  %7s  %s%n",
+                "fold",
+                "ops/byte",
+                "operations",
+                "bytes",
+                "speed-up by roofline"));
         for (Forecast forecast : forecasts) {
             text.append(String.format(
                     Locale.ROOT,
@@ -75,6 +86,7 @@ public record FoldPlan(List<Layer> layers, List<Forecast> forecasts, int fold, S
                     forecast.bytes(),
                     forecast.speedUp()));
         }
-        return text.append(String.format("%nfold %d: %s", fold, reason)).toString();
+        return text.append(String.format(Locale.ROOT, "%nfold %d: %s", fold, reason))
+                .toString();
     }
 }

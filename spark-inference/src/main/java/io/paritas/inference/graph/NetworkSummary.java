@@ -82,6 +82,7 @@ public record NetworkSummary(
         int name = width(layers.stream().map(Row::name).toList(), 5);
         int op = width(layers.stream().map(Row::op).toList(), 8);
         String heading = String.format(
+                Locale.ROOT,
                 "%-" + name + "s  %-" + op + "s  %-14s  %12s  %10s  %9s",
                 "layer",
                 "operator",

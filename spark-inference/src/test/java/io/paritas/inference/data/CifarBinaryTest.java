@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,18 @@ class CifarBinaryTest {
         assertThat(set.label(0)).isEqualTo(99);
         assertThat(set.image(0)).startsWith(99, 100);
         assertThat(set.classes()).startsWith("00", "01").endsWith("99");
+    }
+
+    /** Some have digits of their own. */
+    @Test
+    void classesHaveTheSameNumbersInEveryLocale() {
+        Locale locale = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+            assertThat(ClassNames.numbers(100)).startsWith("00", "01").endsWith("99");
+        } finally {
+            Locale.setDefault(locale);
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.paritas.erasure.kernel.machine;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
@@ -216,9 +217,9 @@ final class ProductProgram {
         StringBuilder text = new StringBuilder();
         for (Statement statement : statements) {
             if (statement instanceof Times times) {
-                text.append("t%d = %d·t%d%n".formatted(times.to, times.constant, times.value));
+                text.append(String.format(Locale.ROOT, "t%d = %d·t%d%n", times.to, times.constant, times.value));
             } else if (statement instanceof Xor xor) {
-                text.append("t%d = %s%n".formatted(xor.to, xor.terms));
+                text.append(String.format(Locale.ROOT, "t%d = %s%n", xor.to, xor.terms));
             }
         }
         return text.toString();

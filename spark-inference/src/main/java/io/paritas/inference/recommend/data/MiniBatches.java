@@ -3,6 +3,7 @@ package io.paritas.inference.recommend.data;
 
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.Locale;
 import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.util.ArrayData;
@@ -116,7 +117,7 @@ public final class MiniBatches implements Iterator<MiniBatch> {
     private void require(boolean rule, String problem, Object... values) {
         if (!rule) {
             throw new IllegalArgumentException("sample " + read + " of the partition is invalid, "
-                    + String.format(problem, values) + ": correct it or filter it out");
+                    + String.format(Locale.ROOT, problem, values) + ": correct it or filter it out");
         }
     }
 }

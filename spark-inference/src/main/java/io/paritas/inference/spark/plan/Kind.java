@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.spark.settings.CallSettings;
+import java.util.Locale;
 
 /** The SQL functions. */
 enum Kind {
@@ -58,24 +59,24 @@ enum Kind {
 
     /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark requires. */
     String arguments() {
-        return """
+        return String.format(Locale.ROOT, """
 
                 Arguments:
                   * model - the path of %s, a constant text.
                   * column - the model's input: one column of binary values, arrays of numbers, vectors or images,
                       or a numeric column for each value.
                   * options - a constant map of texts; there are %s.
-            """.formatted(model, CallSettings.optionNames());
+            """, model, CallSettings.optionNames());
     }
 
     /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark requires. */
     String examples() {
-        return """
+        return String.format(Locale.ROOT, """
 
                 Examples:
                   > SELECT id, answer.prediction FROM (
                       SELECT id, %1$s('/models/%2$s', image, map('batchRows', '64')) AS answer FROM images);
                   > SELECT * FROM %1$s(TABLE(images), '/models/%2$s', 'image');
-            """.formatted(function, file);
+            """, function, file);
     }
 }
