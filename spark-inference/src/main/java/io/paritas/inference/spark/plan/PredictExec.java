@@ -19,7 +19,6 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.metric.SQLMetric;
-import org.apache.spark.sql.execution.metric.SQLMetrics;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -93,11 +92,10 @@ public final class PredictExec extends UnaryCaseExec {
         String execution = sparkContext().getLocalProperty("spark.sql.execution.id");
         if (coded() && execution != null) {
             SQLMetric kills = metrics.get(Metric.KILLS);
+            long id = Long.parseLong(execution);
             Coordinator.running()
-                    .ifPresent(coordinator -> coordinator.onKill(operator, Long.parseLong(execution), () -> {
-                        kills.add(1);
-                        SQLMetrics.postDriverMetricUpdates(sparkContext(), execution, Attributes.seq(List.of(kills)));
-                    }));
+                    .ifPresent(coordinator ->
+                            coordinator.onKill(operator, id, () -> DriverCount.increment(sparkContext(), id, kills)));
         }
     }
 
