@@ -433,6 +433,11 @@ final class Broker {
         return pools.get(role).waiting();
     }
 
+    /** How many queries wait for an instance of the deployed model, however many copies of them do. */
+    int waitingQueries() {
+        return pools.get(Role.DEPLOYED).waitingQueries();
+    }
+
     /** The instances and the number of batches that each has. */
     Map<Instance, Integer> instances() {
         Map<Instance, Integer> all = new LinkedHashMap<>();

@@ -103,7 +103,7 @@ final class Lane implements Effects {
                 submitted++;
             }
         } finally {
-            waiting = broker.waiting(Role.DEPLOYED);
+            waiting = broker.waitingQueries();
             arriving.addAndGet(-arrivals.size());
             for (Arrival lost : arrivals.subList(submitted, arrivals.size())) {
                 mailbox.effect(() -> lost.reply.complete(FAULT));
@@ -191,7 +191,7 @@ final class Lane implements Effects {
     }
 
     private void settle() {
-        waiting = broker.waiting(Role.DEPLOYED);
+        waiting = broker.waitingQueries();
         schedule();
         if (draining && arriving.get() == 0 && broker.unanswered() == 0) {
             mailbox.effect(() -> drained.complete(null));

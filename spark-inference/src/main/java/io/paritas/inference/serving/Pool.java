@@ -31,6 +31,8 @@ final class Pool {
 
     private final Limits limits;
     private final TreeSet<Work> waiting = new TreeSet<>(Comparator.comparingLong(Work::number));
+    /* Queries, each with how many of its works wait. */
+    private final Map<Query, Integer> queries = new HashMap<>();
     private final Map<String, InstanceQueue> queues = new LinkedHashMap<>();
     /* The longest free first. */
     private final Set<InstanceQueue> free = new LinkedHashSet<>();
@@ -69,15 +71,30 @@ final class Pool {
 
     /** Queues work, in the order of its number: what is tried again precedes newer work. */
     void add(Work work) {
-        waiting.add(work);
+        if (waiting.add(work) && work.query() != null) {
+            queries.merge(work.query(), 1, Integer::sum);
+        }
     }
 
     void remove(Work work) {
-        waiting.remove(work);
+        if (waiting.remove(work)) {
+            removed(work);
+        }
+    }
+
+    private void removed(Work work) {
+        if (work.query() != null) {
+            queries.computeIfPresent(work.query(), (query, works) -> works == 1 ? null : works - 1);
+        }
     }
 
     int waiting() {
         return waiting.size();
+    }
+
+    /** The number of queries that work waits for: one that waits twice, as a copy, is one. */
+    int waitingQueries() {
+        return queries.size();
     }
 
     /** The share of the instances that have nothing to do; 0 if there are none. */
@@ -169,6 +186,7 @@ final class Pool {
             boolean alone = isLastAttempt(work);
             if (!tied && !(alone && !taken.isEmpty()) && !isForOthers(work, queue, now)) {
                 oldestFirst.remove();
+                removed(work);
                 taken.add(work);
                 if (alone) { // it may be what the batches failed with
                     break;

@@ -107,6 +107,7 @@ class BrokerTest {
             }
         }
         assertThat(scene.broker().remembered()).isZero();
+        assertThat(scene.broker().waitingQueries()).isZero();
         scene.broker().roles().forEach(role -> assertThat(scene.broker().waiting(role))
                 .isZero());
         assertThat(scene.broker().due()).isEmpty();
@@ -307,12 +308,40 @@ class BrokerTest {
         Scene scene = new Scene(UNCODED, Limits.DEFAULT.withWaiting(2)).with(Role.DEPLOYED, 1);
         IntStream.range(0, 3).forEach(i -> scene.submit());
 
-        assertThatThrownBy(() -> scene.broker().requireRoom(1, scene.broker().waiting(Role.DEPLOYED)))
+        assertThatThrownBy(() -> scene.broker().requireRoom(1, scene.broker().waitingQueries()))
                 .isInstanceOf(RejectedException.class)
                 .hasMessage(
                         "at most 2 queries may wait for an instance, got 1 more than the 2 that wait: send fewer, or"
                                 + " deploy more instances");
         assertThat(scene.broker().meter().events()).containsEntry("rejected", 1L);
+    }
+
+    static Stream<Policy> copying() {
+        return Stream.of(new Policy.Replicated(2), new Policy.Hedged(90, Duration.ofMillis(5)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("copying")
+    void aQueryWhoseCopiesWaitIsOne(Policy policy) {
+        Scene scene = new Scene(policy, Limits.DEFAULT).with(Role.DEPLOYED, 2);
+        scene.submit();
+        scene.pass(10);
+        assertThat(scene.outstanding()).as("a copy at each instance").hasSize(2);
+        IntStream.range(0, 3).forEach(i -> scene.submit());
+        scene.pass(10);
+
+        assertThat(scene.broker().waiting(Role.DEPLOYED)).as("copies").isEqualTo(6);
+        assertThat(scene.broker().waitingQueries()).isEqualTo(3);
+
+        scene.withdraw(1);
+        assertThat(scene.broker().waitingQueries()).isEqualTo(2);
+
+        scene.lose(scene.outstanding().get(0).instance());
+        scene.lose(scene.outstanding().get(0).instance());
+        assertThat(scene.broker().waitingQueries()).as("with the first again").isEqualTo(3);
+
+        scene.pass(1_000);
+        assertThat(scene.broker().waitingQueries()).isZero();
     }
 
     static Stream<Policy> withdrawals() {
@@ -379,6 +408,7 @@ class BrokerTest {
 
         assertThat(scene.replies(0)).containsExactly(Reply.unavailable("no answer within 100 ms"));
         assertThat(scene.broker().waiting(Role.DEPLOYED)).isZero();
+        assertThat(scene.broker().waitingQueries()).isZero();
     }
 
     @Test

@@ -49,7 +49,10 @@ final class PrometheusText {
                 .keySet()
                 .forEach(role -> line(
                         "paritas_serving_instances", labels(model, "role", role.toString()), model.instances(role))));
-        head("paritas_serving_waiting", "gauge", "Queries and parity queries that wait for an instance.");
+        head(
+                "paritas_serving_waiting",
+                "gauge",
+                "Queries, copies of them and parity queries that wait for an instance.");
         models.forEach(model -> model.backlog()
                 .waiting()
                 .forEach((Role role, Integer count) ->
