@@ -7,7 +7,9 @@ import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.trace.TraceSpan;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -23,10 +25,13 @@ public final class Predictions {
         try {
             CompletableFuture<T> answer = ask.get();
             var unused = answer.whenComplete((done, failure) -> {
-                if (failure == null) {
-                    span.end(System.nanoTime());
+                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                if (cause instanceof CancellationException) {
+                    span.with("paritas.withdrawn", "yes").end(System.nanoTime()); // that a client leaves is no error
+                } else if (cause != null) {
+                    span.fail(String.valueOf(cause.getMessage()), System.nanoTime());
                 } else {
-                    span.fail(String.valueOf(failure.getMessage()), System.nanoTime());
+                    span.end(System.nanoTime());
                 }
             });
             return answer;

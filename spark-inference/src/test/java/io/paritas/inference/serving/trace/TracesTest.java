@@ -10,6 +10,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.data.StatusData;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Limits;
@@ -20,6 +21,7 @@ import io.paritas.inference.serving.grpc.GrpcServer;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.HttpServer;
 import io.paritas.inference.serving.http.LocalInstances;
+import io.paritas.inference.serving.protocol.Predictions;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -193,6 +195,40 @@ class TracesTest {
         SpanData request = spans("infer linear").get(0);
         assertThat(request.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(request.getStatus().getDescription()).contains("of 1 rows must have 3 values in 'data', got 2");
+    }
+
+    @Test
+    void aRequestThatIsUnavailableSaysWhy() {
+        frontEnd = new FrontEnd();
+        instances = new LocalInstances(frontEnd, thread);
+        instances.serve("1", Limits.DEFAULT, 0);
+        List<CompletableFuture<Reply>> replies = frontEnd.predict(
+                "linear", "", "tenant", Collections.nCopies(1, new float[3]), Duration.ofMinutes(1), TraceSpan.OFF);
+        TraceSpan span = traces.begin("infer", name -> TRACEPARENT);
+        CompletableFuture<List<Reply>> answer =
+                Predictions.traced(span, () -> Predictions.answer(replies, span, rows -> rows));
+
+        frontEnd.close();
+
+        assertThat(answer).isCompletedExceptionally();
+        StatusData status = spans("infer").get(0).getStatus();
+        assertThat(status.getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(status.getDescription()).isEqualTo("1 of 1 rows are unavailable: the front end was closed");
+    }
+
+    /** As when its connection is closed. */
+    @Test
+    void aClientThatLeavesIsNoError() {
+        TraceSpan span = traces.begin("infer", name -> TRACEPARENT);
+        CompletableFuture<Reply> reply = new CompletableFuture<>();
+
+        Predictions.traced(span, () -> Predictions.answer(List.of(reply), span, rows -> rows))
+                .cancel(false);
+
+        assertThat(reply).isCancelled();
+        SpanData request = spans("infer").get(0);
+        assertThat(request.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
+        assertThat(attribute(request, "paritas.withdrawn")).isEqualTo("yes");
     }
 
     @Test
