@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
+import io.paritas.inference.RareWarnings;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -12,6 +13,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LayerFindings implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LayerFindings.class);
+
+    /** By layer. The input may be what overflows, and is often a client's. */
+    private static final RareWarnings OVERFLOWS = new RareWarnings(LOG);
 
     /** Names that are kept: no more than somebody will read. */
     private static final int MOST = 16;
@@ -81,8 +85,10 @@ public final class LayerFindings implements AutoCloseable {
      */
     CorruptionException overflow(Where where) {
         counts = counts.plus(new ProtectionCounts(0, 0, 1, 0));
-        LOG.error(
-                "Paritas: values in {} are not finite, the same twice, computed by {}", where.layer, where.computedBy);
+        OVERFLOWS.warn(
+                where.layer,
+                "Paritas: values in " + where.layer + " are not finite, the same twice, computed by "
+                        + where.computedBy);
         return new CorruptionException(where.layer, where.rows, where.computedBy);
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
+import io.paritas.inference.RareWarnings;
 import io.paritas.inference.serving.trace.TraceSpan;
 import java.time.Duration;
 import java.util.Arrays;
@@ -21,7 +22,6 @@ import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /** One version of a model: its broker behind a mailbox, with a clock and links to its instances. Thread-safe; never blocks. */
 final class Lane implements Effects {
@@ -36,6 +36,8 @@ final class Lane implements Effects {
     private final ScheduledExecutorService clock;
     private final AnswerObserver observer;
     private final Broker broker;
+    /* By instance. */
+    private final RareWarnings failures = new RareWarnings(LOG);
     private final Map<Instance, Link> links = new ConcurrentHashMap<>();
     private final Map<String, Instance> gone = new TreeMap<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -264,9 +266,12 @@ final class Lane implements Effects {
         if (trouble.isEmpty()) {
             mailbox.post(now -> broker.answered(batch.number(), outputs, now));
         } else {
-            String where = batch.instance().where();
-            LOG.atLevel(batch.isOver() ? Level.DEBUG : Level.WARN)
-                    .log("Paritas: {}, for the model {}: {}", where, model, trouble);
+            String text = "Paritas: " + batch.instance().where() + ", for the model " + model + ": " + trouble;
+            if (batch.isOver()) {
+                LOG.debug(text);
+            } else {
+                failures.warn(batch.instance().id(), text);
+            }
             mailbox.post(now -> broker.failed(batch.number(), trouble, now));
         }
     }

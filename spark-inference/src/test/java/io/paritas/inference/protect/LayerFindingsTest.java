@@ -47,6 +47,28 @@ class LayerFindingsTest {
         }
     }
 
+    /** Clients decide how often their queries overflow: not each one is a line. */
+    @Test
+    void ofManyOverflowsOneIsAWarning() {
+        LayerFindings.Where where = new LayerFindings.Where("Gemm 'overflowing'", 7, "a test");
+        try (Logged log = new Logged(LayerFindings.class.getName());
+                LayerFindings found = LayerFindings.open()) {
+            for (int i = 0; i < 100; i++) {
+                LayerFindings.current().overflow(where);
+            }
+
+            assertThat(found.counts().detections()).isEqualTo(100);
+            assertThat(log.lines())
+                    .startsWith(
+                            "WARN Paritas: values in Gemm 'overflowing' are not finite, the same twice, computed by a"
+                                    + " test")
+                    .hasSize(100)
+                    .filteredOn(line -> line.startsWith("WARN"))
+                    .as("one in ten seconds")
+                    .hasSizeLessThan(10);
+        }
+    }
+
     @Test
     void whatNobodyAsksForIsLoggedOnly() {
         try (Logged log = new Logged(LayerFindings.class.getName())) {
