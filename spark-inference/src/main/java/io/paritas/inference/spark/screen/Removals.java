@@ -108,9 +108,11 @@ final class Removals {
         return Optional.ofNullable(kept.get(executor));
     }
 
-    /** By executor that ought to be ended: why it is not. */
+    /** By executor that ought to be ended and is still there: why it is not. */
     synchronized Map<String, String> obstacles() {
-        return Map.copyOf(kept);
+        Map<String, String> there = new HashMap<>(kept);
+        there.keySet().retainAll(jury.live());
+        return there;
     }
 
     synchronized boolean isEnded(String executor) {
@@ -133,7 +135,7 @@ final class Removals {
     }
 
     synchronized int keptExecutors() {
-        return kept.size();
+        return obstacles().size();
     }
 
     synchronized int faultyHosts() {

@@ -10,6 +10,7 @@ import io.paritas.inference.screen.Ledger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,5 +69,30 @@ class RemovalsTest {
         assertThat(removals.isEnded("1")).as("Spark is not asked again").isFalse();
         assertThat(removals.isEnded("2")).isTrue();
         assertThat(removals.obstacle("3")).contains("fewer than half of the executors would be left");
+    }
+
+    /** Spark may let it go, or lose it, and nobody is ended then. */
+    @Test
+    void anExecutorThatHasLeftIsNotKept() throws InterruptedException {
+        Ledger two = new Ledger(ErrorBudget.perDay(0.01));
+        Jury brief = new Jury(Duration.ofMillis(1));
+        Removals one =
+                new Removals(two, brief, Optional.of(new ExclusionLimit(1, false, System::nanoTime)), exclusion);
+        for (String executor : List.of("1", "2")) {
+            two.join(executor, "host" + executor);
+            brief.heard(executor, "host" + executor);
+        }
+        for (String executor : List.of("1", "1", "2", "2")) {
+            one.wrong(executor, two.add(executor, true));
+        }
+        assertThat(one.isEnded("1")).isTrue();
+        assertThat(one.keptExecutors()).isEqualTo(1);
+        assertThat(one.obstacles()).containsOnlyKeys("2");
+
+        TimeUnit.MILLISECONDS.sleep(10); // longer than executors are waited for
+        brief.next("3");
+
+        assertThat(one.keptExecutors()).isZero();
+        assertThat(one.obstacles()).isEmpty();
     }
 }
