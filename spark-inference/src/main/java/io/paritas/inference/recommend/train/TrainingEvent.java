@@ -32,7 +32,7 @@ public record TrainingEvent(double seconds, Kind kind, String text) {
         CHECKPOINT_FAILED,
         /** All servers returned to a checkpoint; batches since then are trained again. */
         ROLLED_BACK,
-        /** All batches of an epoch are committed. */
+        /** All batches of an epoch are committed; a resumed training tells so of those that were committed before, too. */
         EPOCH_TRAINED,
         /** The model was evaluated. */
         EVALUATED,

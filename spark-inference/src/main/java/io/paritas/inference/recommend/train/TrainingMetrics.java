@@ -64,6 +64,9 @@ public record TrainingMetrics(double seconds, long samples, long batches, BatchF
     /** Some lines for people. */
     @Override
     public String toString() {
+        if (batches == 0) {
+            return "no batch was left to train";
+        }
         return String.format(
                 Locale.ROOT,
                 "%d samples in %d batches in %.1f s: %.0f samples/s%n"

@@ -81,10 +81,12 @@ final class TrainingRun {
             train(partitions, epoch);
             if (!restart.isDue(servers.rollbacks())) {
                 epoch++;
-                event(Kind.EPOCH_TRAINED, "epoch " + epoch + " of " + epochs + " is trained");
+                boolean trained = recorder.batches() > before;
+                event(
+                        Kind.EPOCH_TRAINED,
+                        "epoch " + epoch + " of " + epochs + (trained ? " is trained" : " was trained before"));
                 // An epoch that a resumed training had behind it has no model of its own any more.
-                boolean trained = recorder.batches() > before || epoch == epochs;
-                if (trained && evaluations.isDue(epoch, epochs)) {
+                if ((trained || epoch == epochs) && evaluations.isDue(epoch, epochs)) {
                     evaluate(evaluations.samples().orElseThrow(), epoch, stop);
                 }
             }

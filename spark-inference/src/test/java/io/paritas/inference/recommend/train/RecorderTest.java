@@ -86,6 +86,11 @@ class RecorderTest {
     }
 
     @Test
+    void figuresOfNoBatchAreNotShown() {
+        assertThat(recorder.metrics(8, 1, 0)).hasToString("no batch was left to train");
+    }
+
+    @Test
     void whatThereIsNoneOfIsNoNumber() {
         assertThat(new Floats().quantile(0.5)).isNaN();
     }
