@@ -13,6 +13,7 @@ import io.paritas.inference.serving.spark.ServingSettings;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.settings.Setting;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +22,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -63,8 +64,6 @@ public final class ServeCommand implements Callable<Integer> {
     private static final String NAME = "model";
     /* Each has a worker of its own. */
     private static final int MOST_SLOTS = StandaloneCluster.Size.MOST_WORKERS;
-    /* The status of a process that ends by Ctrl-C or kill. */
-    private static final Set<Integer> SIGNALLED = Set.of(130, 143);
 
     @Parameters(paramLabel = "MODEL", description = "The model, ONNX or TorchScript, or a folder of models.")
     private Path model;
@@ -156,12 +155,22 @@ public final class ServeCommand implements Callable<Integer> {
                 say(err, "gRPC: " + served.grpc());
             }
             say(err, "Ctrl-C ends it");
-            int status = served.await();
-            if (status != 0 && !SIGNALLED.contains(status)) {
-                say(err, "serving has ended: " + served.reason());
-            }
-            return status;
+            return await(served, cluster::isEnding, err);
         }
+    }
+
+    /**
+     * Waits for its end, and returns the status of this program: the driver's may mean anything.
+     *
+     * @param ending whether this program ends, and the driver with it
+     */
+    static int await(ServingApplication served, BooleanSupplier ending, PrintWriter err)
+            throws IOException, InterruptedException {
+        if (served.await() == 0 || ending.getAsBoolean()) {
+            return 0;
+        }
+        say(err, "serving has ended: " + served.reason());
+        return 1;
     }
 
     /** Refuses what cannot be served, before a cluster starts. */

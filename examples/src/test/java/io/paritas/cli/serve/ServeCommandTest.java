@@ -7,6 +7,8 @@ import io.paritas.cli.Run;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -16,6 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said before anything is started. */
 class ServeCommandTest {
@@ -194,6 +198,32 @@ class ServeCommandTest {
         Run run = Run.paritas(all);
         refused(run, message);
         assertThat(run.status()).isEqualTo(2);
+    }
+
+    /** As by kill, or where memory ends. Statuses above 2 have no meaning here. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "KILL"})
+    void aDriverThatIsEndedByOthersIsAFailure(String signal) throws Exception {
+        StringWriter err = new StringWriter();
+
+        assertThat(await("kill -" + signal + " $$", false, err)).isEqualTo(1);
+
+        assertThat(err.toString()).matches("paritas: serving has ended: its process got signal (15|9)\\R");
+    }
+
+    @Test
+    void aDriverThatEndsWithThisProgramIsNone() throws Exception {
+        StringWriter err = new StringWriter();
+
+        assertThat(await("kill -TERM $$", true, err)).isZero();
+        assertThat(await("exit 0", false, err)).isZero();
+
+        assertThat(err).hasToString("");
+    }
+
+    private static int await(String driver, boolean ending, StringWriter err) throws Exception {
+        Process process = new ProcessBuilder("sh", "-c", driver).start();
+        return ServeCommand.await(new ServingApplication(null, process), () -> ending, new PrintWriter(err));
     }
 
     @Test
