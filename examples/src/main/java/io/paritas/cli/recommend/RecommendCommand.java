@@ -60,7 +60,10 @@ import picocli.CommandLine.Spec;
 public final class RecommendCommand implements Callable<Integer> {
     /* A class that cannot be loaded without Spark. */
     private static final String MAIN_CLASS = "io.paritas.cli.spark.jobs.TrainRecommendation";
-    private static final String PROGRESS = "progress ";
+    /** Whether a terminal shows standard error. */
+    private static final boolean TERMINAL = Boolean.getBoolean("paritas.terminal");
+    /** Seconds between reports of progress: there for somebody who looks, elsewhere for a log. */
+    private static final int PROGRESS = TERMINAL ? 1 : 60;
     /** Seconds between checkpoints. */
     private static final int EVERY = 20;
 
@@ -160,7 +163,7 @@ public final class RecommendCommand implements Callable<Integer> {
             Map<String, String> settings = new LinkedHashMap<>(cluster.withJars(jars));
             settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
             Process driver = cluster.submit(SparkHome.examples(), MAIN_CLASS, List.of(), settings, arguments());
-            follow(driver, console, err);
+            follow(driver, new DriverOutput(console, err, TERMINAL));
             int status = driver.waitFor();
             if (cluster.isEnding()) {
                 return status;
@@ -261,6 +264,7 @@ public final class RecommendCommand implements Callable<Integer> {
                 "workers=" + workers,
                 "batch=" + batch,
                 "seed=" + seed,
+                "progress=" + PROGRESS,
                 "kill=" + kills(),
                 "baseline=" + (baseline == Baseline.CHECKPOINT ? every.orElse(EVERY) : 0)));
         every.ifPresent(seconds -> arguments.add("every=" + seconds));
@@ -269,20 +273,13 @@ public final class RecommendCommand implements Callable<Integer> {
         return arguments.toArray(String[]::new);
     }
 
-    /** Prints the driver's output; on a terminal, progress is one line that changes. */
-    private static void follow(Process driver, PrintWriter console, PrintWriter err) throws IOException {
-        boolean terminal = Boolean.getBoolean("paritas.terminal");
+    private static void follow(Process driver, DriverOutput output) throws IOException {
         try (BufferedReader lines = driver.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (!line.startsWith(PROGRESS)) {
-                    console.println((terminal ? "\r\u001b[K" : "") + line);
-                    console.flush();
-                } else if (terminal) {
-                    err.print("\r\u001b[K" + line.substring(PROGRESS.length()));
-                    err.flush();
-                }
+                output.line(line);
             }
         }
+        output.clear();
     }
 
     private List<Curve> curves() throws IOException {

@@ -18,11 +18,18 @@ import java.util.Optional;
  * @param model the model, its servers and its workers
  * @param checkpoints its checkpoints
  * @param output folder for the model; one in the driver's folder without it
+ * @param progress seconds between lines of progress
  * @param kill whether to kill the executor of a server halfway
  * @param baseline seconds between checkpoints of a second training without redundancy; 0 for none
  */
 record RecommendationSettings(
-        Clicks clicks, Model model, Checkpoints checkpoints, Optional<String> output, boolean kill, int baseline) {
+        Clicks clicks,
+        Model model,
+        Checkpoints checkpoints,
+        Optional<String> output,
+        int progress,
+        boolean kill,
+        int baseline) {
     /** Numbers, but for {@link #WORDS} and {@link #FRACTIONS}. */
     private static final Map<String, String> DEFAULTS = new LinkedHashMap<>();
 
@@ -58,6 +65,7 @@ record RecommendationSettings(
         DEFAULTS.put("every", "600");
         DEFAULTS.put("resume", "false");
         DEFAULTS.put("output", "");
+        DEFAULTS.put("progress", "10");
         DEFAULTS.put("kill", "false");
         DEFAULTS.put("baseline", "0");
     }
@@ -149,6 +157,7 @@ record RecommendationSettings(
                 "patience needs samples to evaluate the model with, got patience=" + all.text("patience")
                         + " and heldOut=" + all.text("heldOut") + ": set heldOut, or no patience");
         require(all.number("every") >= 1, "every must be at least 1 second, got " + all.text("every"));
+        require(all.number("progress") >= 1, "progress must be at least 1 second, got " + all.text("progress"));
         require(
                 !all.isOn("resume") || all.present("checkpoints").isPresent(),
                 "resume=true goes on from a checkpoint in the folder checkpoints, which is missing: set it");
@@ -223,6 +232,7 @@ record RecommendationSettings(
                         all.big("seed")),
                 new Checkpoints(all.present("checkpoints"), all.number("every"), all.isOn("resume")),
                 all.present("output"),
+                all.number("progress"),
                 all.isOn("kill"),
                 all.number("baseline"));
     }

@@ -253,6 +253,7 @@ public final class TrainRecommendation {
 
     /** Reports a training, and kills the executor of its first server halfway. */
     private final class Teller implements TrainingListener {
+        private final Cadence lines = new Cadence(settings.progress());
         private boolean toKill;
 
         Teller(boolean kill) {
@@ -261,7 +262,9 @@ public final class TrainRecommendation {
 
         @Override
         public void progress(TrainingProgress progress) {
-            print("progress %s", progress);
+            if (lines.isDue(progress.seconds())) {
+                print("progress %s", progress);
+            }
             if (toKill
                     && progress.samples()
                             >= clicks.source().samples()

@@ -30,6 +30,7 @@ class RecommendationSettingsTest {
         assertThat(settings.clicks())
                 .isEqualTo(new Clicks(Optional.empty(), FeatureColumns.criteo(), 0, 0.1, 100_000, 100_000));
         assertThat(settings.checkpoints()).isEqualTo(new Checkpoints(Optional.empty(), 600, false));
+        assertThat(settings.progress()).isEqualTo(10);
         assertThat(settings.kill()).isTrue();
         assertThat(settings.baseline()).isZero();
     }
@@ -71,6 +72,7 @@ class RecommendationSettingsTest {
                 "heldOut=0");
         refuses("heldOut must be at least 0 and below 1, got 1.5", "heldOut=1.5");
         refuses("every must be at least 1 second, got 0", "every=0");
+        refuses("progress must be at least 1 second, got 0", "progress=0");
         refuses(
                 "resume=true goes on from a checkpoint in the folder checkpoints, which is missing: set it",
                 "resume=true");
@@ -127,6 +129,6 @@ class RecommendationSettingsTest {
                 .isEqualTo("[NAME=VALUE]..., of which by default data= label=label dense= categorical= scale=none"
                         + " vocabulary=0 heldOut=0.1 samples=100000 rows=100000 dimension=16 servers=3 k=2 parities=1 workers=1 batch=256"
                         + " epochs=1 patience=0 optimizer=adagrad rate=0.05 networkRate=0.01 seed=1 checkpoints= every=600"
-                        + " resume=false output= kill=false baseline=0");
+                        + " resume=false output= progress=10 kill=false baseline=0");
     }
 }
