@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.ModelPool.Lease;
 import io.paritas.inference.ModelPool.Metrics;
 import io.paritas.inference.graph.TestGraphs;
+import io.paritas.inference.protect.gemm.Gemm;
 import io.paritas.settings.Setting;
 import java.io.IOException;
 import java.nio.FloatBuffer;
@@ -84,7 +85,7 @@ class ModelPoolTest {
             pool.acquire(FILES.get(0), CPU.withEngine("onnxruntime")).close();
             pool.acquire(FILES.get(0), CPU.withEngine("protected")).close();
             assertThat(pool.hardware())
-                    .containsExactlyInAnyOrder(Hardware.processor("onnxruntime"), Hardware.processor("protected"));
+                    .containsExactlyInAnyOrder(Hardware.processor("onnxruntime"), Hardware.processor("protected in " + Gemm.arithmetic()));
         }
     }
 

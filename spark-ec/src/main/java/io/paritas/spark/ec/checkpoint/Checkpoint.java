@@ -3,7 +3,7 @@ package io.paritas.spark.ec.checkpoint;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.UnitsException;
-import io.paritas.spark.ec.job.Interrupt;
+import io.paritas.spark.job.Interrupt;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,7 @@
 package io.paritas.spark.ec.checkpoint;
 
 import io.paritas.erasure.file.UnitsException;
-import io.paritas.spark.ec.job.Serialised;
+import io.paritas.spark.job.Serialised;
 import java.io.IOException;
 import java.util.List;
 import org.apache.spark.SparkContext;

@@ -3,8 +3,8 @@ package io.paritas.spark.ec.checkpoint;
 
 import io.paritas.erasure.Erasures;
 import io.paritas.erasure.file.UnitsException;
-import io.paritas.spark.ec.job.Serialised;
-import io.paritas.spark.ec.job.TaskGroup;
+import io.paritas.spark.job.Serialised;
+import io.paritas.spark.job.TaskGroup;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;

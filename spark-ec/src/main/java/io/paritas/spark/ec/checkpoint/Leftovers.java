@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.checkpoint;
 
-import io.paritas.spark.ec.job.TaskGroup;
+import io.paritas.spark.job.TaskGroup;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

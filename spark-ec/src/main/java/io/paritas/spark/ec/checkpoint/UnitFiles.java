@@ -6,7 +6,7 @@ import io.paritas.erasure.file.UnitGroup;
 import io.paritas.erasure.file.UnitHeader;
 import io.paritas.erasure.file.Units;
 import io.paritas.erasure.file.UnitsException;
-import io.paritas.spark.ec.job.Interrupt;
+import io.paritas.spark.job.Interrupt;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
-import io.paritas.spark.ec.job.DaemonThreads;
+import io.paritas.spark.job.DaemonThreads;
 import io.paritas.spark.plugin.Report;
 import java.time.Duration;
 import java.util.Map;

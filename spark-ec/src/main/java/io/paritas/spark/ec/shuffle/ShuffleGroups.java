@@ -2,8 +2,8 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.erasure.CodeName;
-import io.paritas.spark.ec.job.ApplicationExecutors;
 import io.paritas.spark.ec.shuffle.Group.Unit;
+import io.paritas.spark.job.ApplicationExecutors;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

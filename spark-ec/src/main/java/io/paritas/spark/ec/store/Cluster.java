@@ -2,7 +2,7 @@
 package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
-import io.paritas.spark.ec.job.ApplicationExecutors;
+import io.paritas.spark.job.ApplicationExecutors;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.spark.storage.BlockManagerId;

@@ -3,9 +3,9 @@ package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
-import io.paritas.spark.ec.job.ApplicationExecutors;
-import io.paritas.spark.ec.job.JobProperties;
-import io.paritas.spark.ec.job.TaskGroup;
+import io.paritas.spark.job.ApplicationExecutors;
+import io.paritas.spark.job.JobProperties;
+import io.paritas.spark.job.TaskGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
-import io.paritas.spark.ec.job.Serialised;
+import io.paritas.spark.job.Serialised;
 import java.io.Serializable;
 import java.util.List;
 import java.util.function.BiConsumer;

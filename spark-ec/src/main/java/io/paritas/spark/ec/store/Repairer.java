@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
-import io.paritas.spark.ec.job.DaemonThreads;
+import io.paritas.spark.job.DaemonThreads;
 import java.lang.ref.WeakReference;
 import java.util.HashSet;
 import java.util.List;

@@ -2,7 +2,7 @@
 package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.Erasures;
-import io.paritas.spark.ec.job.Interrupt;
+import io.paritas.spark.job.Interrupt;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
-import io.paritas.spark.ec.job.Interrupt;
+import io.paritas.spark.job.Interrupt;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.storage.BlockId;

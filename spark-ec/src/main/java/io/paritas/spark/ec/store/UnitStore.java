@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
-import io.paritas.spark.ec.job.ApplicationExecutors;
-import io.paritas.spark.ec.job.DaemonThreads;
-import io.paritas.spark.ec.job.Interrupt;
+import io.paritas.spark.job.ApplicationExecutors;
+import io.paritas.spark.job.DaemonThreads;
+import io.paritas.spark.job.Interrupt;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

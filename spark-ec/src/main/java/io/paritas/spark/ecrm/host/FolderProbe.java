@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
-import io.paritas.spark.ec.job.ApplicationExecutors;
-import io.paritas.spark.ec.job.Interrupt;
-import io.paritas.spark.ec.job.PlacedTasks;
+import io.paritas.spark.job.ApplicationExecutors;
+import io.paritas.spark.job.Interrupt;
+import io.paritas.spark.job.PlacedTasks;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

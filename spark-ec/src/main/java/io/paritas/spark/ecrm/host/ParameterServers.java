@@ -2,9 +2,9 @@
 package io.paritas.spark.ecrm.host;
 
 import io.paritas.PublicApi;
-import io.paritas.spark.ec.job.PlacedTasks;
 import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.job.PlacedTasks;
 import java.io.IOException;
 import java.io.Serializable;
 import java.time.Duration;

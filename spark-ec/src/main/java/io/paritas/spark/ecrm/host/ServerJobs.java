@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
-import io.paritas.spark.ec.job.ApplicationExecutors;
-import io.paritas.spark.ec.job.JobProperties;
-import io.paritas.spark.ec.job.PlacedTasks;
+import io.paritas.spark.job.ApplicationExecutors;
+import io.paritas.spark.job.JobProperties;
+import io.paritas.spark.job.PlacedTasks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

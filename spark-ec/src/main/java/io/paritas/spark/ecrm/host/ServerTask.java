@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ecrm.host;
 
-import io.paritas.spark.ec.job.AttemptNumber;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.job.AttemptNumber;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkEnv;

@@ -10,7 +10,7 @@ import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
 import io.paritas.spark.ec.LocalSpark;
-import io.paritas.spark.ec.job.Stubborn;
+import io.paritas.spark.job.Stubborn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ParitasPlugin;
 import io.paritas.spark.ec.PluginSession;
-import io.paritas.spark.ec.job.ApplicationExecutors;
+import io.paritas.spark.job.ApplicationExecutors;
 import io.paritas.spark.plugin.Report;
 import java.io.File;
 import java.io.IOException;

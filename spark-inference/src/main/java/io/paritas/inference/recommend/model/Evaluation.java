@@ -3,7 +3,7 @@ package io.paritas.inference.recommend.model;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.Samples;
-import io.paritas.spark.ec.job.Serialised;
+import io.paritas.spark.job.Serialised;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;

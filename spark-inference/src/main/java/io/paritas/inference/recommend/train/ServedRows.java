@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
-import io.paritas.spark.ec.job.AttemptNumber;
 import io.paritas.spark.ecrm.host.ParameterClient;
+import io.paritas.spark.job.AttemptNumber;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;

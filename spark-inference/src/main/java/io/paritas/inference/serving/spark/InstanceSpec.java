@@ -8,7 +8,7 @@ import io.paritas.inference.Protection;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.settings.SentModel;
-import io.paritas.spark.ec.job.Serialised;
+import io.paritas.spark.job.Serialised;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;

@@ -3,7 +3,7 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.serving.spark.Rollout.Part;
 import io.paritas.inference.spark.settings.TaskProfile;
-import io.paritas.spark.ec.job.PlacedTasks;
+import io.paritas.spark.job.PlacedTasks;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

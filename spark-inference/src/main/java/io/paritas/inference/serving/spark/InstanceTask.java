@@ -8,7 +8,7 @@ import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
 import io.paritas.inference.serving.trace.Traces;
 import io.paritas.inference.spark.settings.AssignedGpu;
-import io.paritas.spark.ec.job.Serialised;
+import io.paritas.spark.job.Serialised;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

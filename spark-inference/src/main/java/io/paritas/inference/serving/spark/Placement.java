@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
-import io.paritas.spark.ec.job.PlacedTasks;
+import io.paritas.spark.job.PlacedTasks;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

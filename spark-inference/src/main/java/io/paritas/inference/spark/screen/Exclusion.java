@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.screen;
 
-import io.paritas.spark.ec.job.DaemonThreads;
+import io.paritas.spark.job.DaemonThreads;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -13,7 +13,7 @@ import io.paritas.inference.screen.Sampler;
 import io.paritas.inference.screen.StackScreen;
 import io.paritas.inference.screen.Suspect;
 import io.paritas.spark.ec.audit.CodedSlices;
-import io.paritas.spark.ec.job.DaemonThreads;
+import io.paritas.spark.job.DaemonThreads;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;

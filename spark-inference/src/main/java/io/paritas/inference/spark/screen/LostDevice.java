@@ -2,7 +2,7 @@
 package io.paritas.inference.spark.screen;
 
 import io.paritas.inference.DeviceLostException;
-import io.paritas.spark.ec.job.DaemonThreads;
+import io.paritas.spark.job.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;

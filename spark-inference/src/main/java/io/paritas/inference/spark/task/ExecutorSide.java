@@ -2,7 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.ModelPool;
-import io.paritas.spark.ec.job.DaemonThreads;
+import io.paritas.spark.job.DaemonThreads;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

@@ -4,7 +4,7 @@ package io.paritas.inference.spark.task;
 import io.paritas.inference.spark.driver.Help;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
-import io.paritas.spark.ec.job.Interrupt;
+import io.paritas.spark.job.Interrupt;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -76,8 +76,7 @@ class RemovalsTest {
     void anExecutorThatHasLeftIsNotKept() throws InterruptedException {
         Ledger two = new Ledger(ErrorBudget.perDay(0.01));
         Jury brief = new Jury(Duration.ofMillis(1));
-        Removals one =
-                new Removals(two, brief, Optional.of(new ExclusionLimit(1, false, System::nanoTime)), exclusion);
+        Removals one = new Removals(two, brief, Optional.of(new ExclusionLimit(1, false, System::nanoTime)), exclusion);
         for (String executor : List.of("1", "2")) {
             two.join(executor, "host" + executor);
             brief.heard(executor, "host" + executor);

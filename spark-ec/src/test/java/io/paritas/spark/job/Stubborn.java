@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.spark.ec.job;
+package io.paritas.spark.job;
 
 import java.util.Iterator;
 import java.util.List;

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** The executors, where tasks of Spark's jobs run, what they return, how they end, and cleaning up after them. */
-package io.paritas.spark.ec.job;
+package io.paritas.spark.job;
