@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -25,7 +26,9 @@ public final class Bundle {
     private static final int VERSION = 1;
     private static final ObjectMapper JSON = new ObjectMapper()
             .enable(SerializationFeature.INDENT_OUTPUT)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     private final Descriptor descriptor;
     private final Map<String, ModelFile> models;
@@ -266,7 +269,7 @@ public final class Bundle {
             int version = json.path("version").asInt(VERSION); // first: newer ones may have other fields
             if (version != VERSION) {
                 throw new ModelException("the descriptor must have version " + VERSION + ", " + file + " has version "
-                        + version + ": use a newer Paritas");
+                        + version + (version > VERSION ? ": use a newer Paritas" : ": make the models again"));
             }
             Descriptor descriptor = JSON.treeToValue(json, Descriptor.class);
             boolean complete = descriptor != null

@@ -85,7 +85,8 @@ class ModelPoolTest {
             pool.acquire(FILES.get(0), CPU.withEngine("onnxruntime")).close();
             pool.acquire(FILES.get(0), CPU.withEngine("protected")).close();
             assertThat(pool.hardware())
-                    .containsExactlyInAnyOrder(Hardware.processor("onnxruntime"), Hardware.processor("protected in " + Gemm.arithmetic()));
+                    .containsExactlyInAnyOrder(
+                            Hardware.processor("onnxruntime"), Hardware.processor("protected in " + Gemm.arithmetic()));
         }
     }
 

@@ -39,9 +39,9 @@ final class LoadReport {
             text.append(cell(measured.percentile(percent)));
         }
         text.append(cell(measured.mean())).append(String.format(Locale.ROOT, " %8d", measured.failed()));
-        if (!measured.origins().isEmpty()) {
-            text.append(line(measured.origins().entrySet().stream()
-                    .map(origin -> origin.getKey() + " " + origin.getValue())
+        if (!measured.outcomes().isEmpty()) {
+            text.append(line(measured.outcomes().entrySet().stream()
+                    .map(label -> label.getKey() + " " + label.getValue())
                     .collect(Collectors.joining(", "))));
         }
         measured.failures()

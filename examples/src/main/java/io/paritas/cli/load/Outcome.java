@@ -4,15 +4,15 @@ package io.paritas.cli.load;
 /**
  * The end of a query.
  *
- * @param origin of the answer, such as {@code predicted}; empty if the server does not say, or there is none
+ * @param label of the answer, such as {@code predicted}; empty if the server does not say, or there is none
  * @param failure a status, or the fault of the connection; empty for an answer
  * @param message of the failure
  */
-record Outcome(String origin, String failure, String message) {
+record Outcome(String label, String failure, String message) {
     private static final int SHOWN = 200;
 
-    static Outcome answered(String origin) {
-        return new Outcome(origin, "", "");
+    static Outcome answered(String label) {
+        return new Outcome(label, "", "");
     }
 
     static Outcome failed(String failure, String message) {

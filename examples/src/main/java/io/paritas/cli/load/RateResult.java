@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
  * @param rate requested queries a second
  * @param reached answers a second, from the due time of the first query to the last reply
  * @param latencies of the answers, in nanoseconds; must not be modified
- * @param origins number of replies of each origin
+ * @param outcomes number of replies of each outcome
  * @param failures by status, or by the fault of the connection
  * @param late 99th percentile of the generator's delay, for want of CPU
  * @param waited 99th percentile of the wait for a connection
@@ -24,7 +24,7 @@ record RateResult(
         double rate,
         double reached,
         Histogram latencies,
-        SortedMap<String, Long> origins,
+        SortedMap<String, Long> outcomes,
         SortedMap<String, Failures> failures,
         double late,
         double waited) {
@@ -36,7 +36,7 @@ record RateResult(
     record Failures(long count, String message) {}
 
     RateResult {
-        origins = Collections.unmodifiableSortedMap(new TreeMap<>(origins));
+        outcomes = Collections.unmodifiableSortedMap(new TreeMap<>(outcomes));
         failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));
     }
 

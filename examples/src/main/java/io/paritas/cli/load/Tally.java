@@ -15,7 +15,7 @@ final class Tally {
     private final Histogram latencies = new Histogram(DIGITS);
     private final Histogram late = new Histogram(DIGITS);
     private final Histogram waits = new Histogram(DIGITS);
-    private final TreeMap<String, Long> origins = new TreeMap<>();
+    private final TreeMap<String, Long> outcomes = new TreeMap<>();
     private final TreeMap<String, RateResult.Failures> failures = new TreeMap<>();
     private long end;
 
@@ -34,8 +34,8 @@ final class Tally {
     /** Records the end of a query at this time of the clock. */
     synchronized void ended(Outcome outcome, long latencyNanos, long now) {
         end = Math.max(end, now);
-        if (!outcome.origin().isEmpty()) {
-            origins.merge(outcome.origin(), 1L, Long::sum);
+        if (!outcome.label().isEmpty()) {
+            outcomes.merge(outcome.label(), 1L, Long::sum);
         }
         if (outcome.isAnswer()) {
             latencies.recordValue(latencyNanos);
@@ -51,7 +51,7 @@ final class Tally {
                 rate,
                 latencies.getTotalCount() / seconds,
                 latencies.copy(),
-                origins,
+                outcomes,
                 failures,
                 late.getValueAtPercentile(99) / 1e6,
                 waits.getValueAtPercentile(99) / 1e6);

@@ -30,7 +30,7 @@ class LoadCommandTest {
     }
 
     @Test
-    void everyReplyIsCountedByItsStatusAndOrigin() throws IOException {
+    void everyReplyIsCountedByItsStatusAndOutcome() throws IOException {
         // The first query is the one that is sent alone, to see whether it is taken.
         SmallServer.Replies replies = query -> query == 0 || query % 10 > 2
                 ? Reply.ok("predicted")

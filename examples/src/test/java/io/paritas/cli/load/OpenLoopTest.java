@@ -91,7 +91,7 @@ class OpenLoopTest {
         assertThat(ended).hasSize(30);
         assertThat(measured.answered()).isEqualTo(20);
         assertThat(measured.failures()).isEmpty();
-        assertThat(measured.origins()).containsOnlyKeys("predicted").containsValue(20L);
+        assertThat(measured.outcomes()).containsOnlyKeys("predicted").containsValue(20L);
         // 20 answers in 19 ms at least: the ten before them are not in the time either.
         assertThat(measured.reached()).isLessThanOrEqualTo(20 / 0.019);
     }

@@ -65,7 +65,7 @@ class RateResultTest {
                 .satisfiesExactly(
                         row -> assertThat(row)
                                 .containsPattern(" 1000.0 +1000.0 +\\S+ +\\S+ +\\S+ +failed +failed .* 10$"),
-                        origins -> assertThat(origins).endsWith("  predicted 891, reconstructed 99, unavailable 4"),
+                        outcomes -> assertThat(outcomes).endsWith("  predicted 891, reconstructed 99, unavailable 4"),
                         full -> assertThat(full).endsWith("  failed: 6 with 503: full"),
                         late -> assertThat(late).endsWith("  failed: 4 with 504: too late"),
                         note -> assertThat(note).contains("note: the generator fell behind, by 3.0 ms (p99)"),

@@ -28,9 +28,9 @@ final class SmallServer implements AutoCloseable {
         Reply to(int query) throws InterruptedException;
     }
 
-    record Reply(int status, String origin, String body) {
-        static Reply ok(String origin) {
-            return new Reply(200, origin, "{\"outputs\": []}");
+    record Reply(int status, String label, String body) {
+        static Reply ok(String label) {
+            return new Reply(200, label, "{\"outputs\": []}");
         }
 
         static Reply error(int status, String message) {
@@ -89,8 +89,8 @@ final class SmallServer implements AutoCloseable {
 
     private static void reply(HttpExchange exchange, Reply reply) throws IOException {
         byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
-        if (!reply.origin().isEmpty()) {
-            exchange.getResponseHeaders().set("Paritas-Outcome", reply.origin());
+        if (!reply.label().isEmpty()) {
+            exchange.getResponseHeaders().set("Paritas-Outcome", reply.label());
         }
         exchange.sendResponseHeaders(reply.status(), body.length);
         exchange.getResponseBody().write(body);

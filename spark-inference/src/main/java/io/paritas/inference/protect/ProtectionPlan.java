@@ -121,7 +121,8 @@ public record ProtectionPlan(int version, String model, DeviceRates device, int 
         int version = json.path("version").asInt(VERSION); // first: newer ones may have other fields
         if (version != VERSION) {
             throw new ModelException("a protection plan must have version " + VERSION + ", got " + version
-                    + ": use a newer Paritas, or make it again with bin/paritas protect plan");
+                    + (version > VERSION ? ": use a newer Paritas, or make" : ": make")
+                    + " it again with bin/paritas protect plan");
         }
         ProtectionPlan plan = JSON.treeToValue(json, ProtectionPlan.class);
         if (plan == null) {

@@ -212,8 +212,8 @@ final class Lane implements Effects {
             wakes = due;
             try {
                 wakeUp = clock.schedule(() -> wake(due), due - System.nanoTime(), TimeUnit.NANOSECONDS);
-            } catch (RejectedExecutionException e) {
-                LOG.debug("Paritas: the front end was closed: nothing is due for the model {} any more", model, e);
+            } catch (RejectedExecutionException e) { // also where the model came while, or after, it was closed
+                broker.abandon("the front end was closed", System.nanoTime());
             }
         }
     }

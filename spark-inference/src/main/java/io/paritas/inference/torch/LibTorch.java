@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -134,7 +135,14 @@ public final class LibTorch {
                 thread.setDaemon(true);
                 thread.start();
             });
-            return done.join(); // which does not end by an interrupt, and keeps it
+            try {
+                return done.join(); // which does not end by an interrupt, and keeps it
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof Error error) {
+                    throw error;
+                }
+                throw e;
+            }
         }
     }
 

@@ -31,7 +31,9 @@ final class LibraryFolder {
     /** Names the folder to JavaCPP: the one that the user has named, or that of the home, or a private one. Before JavaCPP is used. */
     static void choose() {
         String named = System.getProperty(CACHE, System.getProperty(CACHE_TOO, ""));
-        Path folder = named.isEmpty() ? ofHome(Path.of(System.getProperty("user.home"))) : Path.of(named);
+        Path folder = named.isEmpty()
+                ? ofHome(Path.of(System.getProperty("user.home")))
+                : Path.of(named).toAbsolutePath();
         if (!isUsable(folder)) {
             Path instead = makePrivate();
             if (!named.isEmpty()) {

@@ -180,7 +180,9 @@ record RecommendationSettings(
     private enum Form {
         TEXT(".*", "a text"),
         SWITCH("true|false", "true or false"),
-        FRACTION("\\d{1,9}(\\.\\d{1,9})?", "a number that is not negative, such as 0.05"),
+        FRACTION(
+                "\\d{1,9}(\\.\\d{1,9})?",
+                "a decimal number that is not negative, with at most 9 digits on each side of the point, such as 0.05"),
         SEED("-?\\d{1,18}", "a whole number of at most 18 digits"),
         LONG("\\d{1,18}", "a whole number of at most 18 digits that is not negative"),
         INT("\\d{1,9}", "a whole number of at most 9 digits that is not negative");

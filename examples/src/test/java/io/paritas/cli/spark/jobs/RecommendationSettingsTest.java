@@ -114,7 +114,8 @@ class RecommendationSettingsTest {
                 "servers=-1; servers must be a whole number of at most 9 digits that is not negative, got '-1'",
                 "samples=many; samples must be a whole number of at most 18 digits that is not negative, got 'many'",
                 "seed=1.5; seed must be a whole number of at most 18 digits, got '1.5'",
-                "rate=fast; rate must be a number that is not negative, such as 0.05, got 'fast'",
+                "rate=1e-3; rate must be a decimal number that is not negative, with at most 9 digits on each side of the point, such as"
+                        + " 0.05, got '1e-3'",
                 "kill=1; kill must be true or false, got '1'"
             })
     void othersAreRefused(String setting, String reason) {

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -216,9 +217,18 @@ public final class Models {
             return path;
         }
         org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(path);
-        boolean asIs = path.indexOf('%') < 0
-                || file.getFileSystem(context.hadoopConfiguration()).exists(file);
-        return (asIs ? file : unescaped(path)).toUri().toString();
+        return (path.indexOf('%') < 0 || exists(file, context) ? file : unescaped(path))
+                .toUri()
+                .toString();
+    }
+
+    /** Whether a file is there. A store may tell that only to those who may list it: S3 refuses others for what is not there. */
+    private static boolean exists(org.apache.hadoop.fs.Path file, SparkContext context) throws IOException {
+        try {
+            return file.getFileSystem(context.hadoopConfiguration()).exists(file);
+        } catch (AccessDeniedException e) {
+            return false;
+        }
     }
 
     /** What a path means if its escapes are such. One with a blank, a bare %, # or ? has no escapes. */

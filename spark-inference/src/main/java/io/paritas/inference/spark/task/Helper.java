@@ -57,8 +57,8 @@ final class Helper {
         this.deployed = deployed;
     }
 
-    /** Does what is wanted first, and then what the coordinator wants next; returns how it ended. */
-    Help.End help(PredictionStore store, Help first) {
+    /** Does what is wanted first, and then what the coordinator wants next, until it wants no more. */
+    void help(PredictionStore store, Help first) {
         Help next = first;
         int parities = 0;
         long waitingSince = System.nanoTime();
@@ -74,7 +74,6 @@ final class Helper {
         if (end == Help.End.NONE && coding.layout().coded(coding.layout().stripeOf(own.segment()))) {
             metrics.add(Metric.PARITY_SKIPPED, Math.max(0, coding.layout().r() - parities));
         }
-        return end;
     }
 
     /** Asks again after a while, a tenth of the time so far. */
@@ -127,15 +126,16 @@ final class Helper {
     private Help data(PredictionStore store, Help.Work wanted) {
         PredictedBatches.Inputs format =
                 PredictedBatches.Inputs.of(own.plan().rows().reader());
-        return predicted(store, wanted, own.plan().deployed(), deployed.get(), format);
+        return predicted(store, wanted, queries.open(wanted), own.plan().deployed(), deployed.get(), format);
     }
 
     private Help parity(PredictionStore store, Help.Parity wanted) {
+        Iterator<Batch> batches = queries.open(wanted); // before a model is loaded for what cannot be read
         ModelSource source = coding.models().get(wanted.number());
         PredictedBatches.Inputs format =
                 ParityQueries.inputs(coding, own.plan().rows().reader(), wanted.number());
         try (Inference model = new Inference(source, task, metrics)) {
-            return predicted(store, wanted, source, model, format);
+            return predicted(store, wanted, batches, source, model, format);
         }
     }
 
@@ -143,17 +143,13 @@ final class Helper {
     private Help predicted(
             PredictionStore store,
             Help.Work wanted,
+            Iterator<Batch> batches,
             ModelSource source,
             Inference model,
             PredictedBatches.Inputs format) {
         boolean isParity = wanted instanceof Help.Parity;
         Iterator<AnsweredBatch> predicted = RememberedBatches.of(
-                queries.open(wanted),
-                batches -> PredictedBatches.dispensable(batches, model, format),
-                format,
-                coding,
-                source,
-                store);
+                batches, opened -> PredictedBatches.dispensable(opened, model, format), format, coding, source, store);
         PredictionStore.Block block = new PredictionStore.Block();
         long askedAt = System.nanoTime();
         while (predicted.hasNext()) {

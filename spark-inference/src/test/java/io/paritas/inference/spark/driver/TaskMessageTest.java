@@ -95,12 +95,15 @@ class TaskMessageTest {
         Instructed instructed = new Instructed(new Instruction(Mode.DECODE, 9, 0b10110, 2), 1L << 50);
         assertThat(instructed.encode()).containsExactly(1, 9, 0b10110, 2, 1L << 50);
         assertThat(Instructed.decode(instructed.encode())).isEqualTo(instructed);
-        for (Help next : new Help[] {Help.End.NONE, Help.End.OVER, new Help.Wait(), new Help.Parity(17, 3)}) {
+        for (Help next :
+                new Help[] {Help.End.NONE, Help.End.OVER, new Help.Wait(), new Help.Data(17), new Help.Parity(17, 3)}) {
             assertThat(Help.decode(next.encode())).isEqualTo(next);
         }
         assertThat(Help.End.NONE.encode()).containsExactly(-1, -1);
         assertThat(Help.End.OVER.encode()).containsExactly(-2, -1);
         assertThat(new Help.Wait().encode()).containsExactly(-3, -1);
+        assertThat(new Help.Data(17).encode()).containsExactly(-1, 17);
         assertThat(new Help.Parity(17, 3).encode()).containsExactly(3, 17);
+        assertThatThrownBy(() -> Help.decode(5, -1)).hasMessage("no help has the number 5");
     }
 }
