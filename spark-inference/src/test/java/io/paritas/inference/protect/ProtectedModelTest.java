@@ -3,6 +3,7 @@ package io.paritas.inference.protect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.inference.Hardware;
 import io.paritas.inference.ModelEngines;
@@ -14,12 +15,16 @@ import io.paritas.inference.Protection.Mode;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.gemm.Probe;
 import io.paritas.inference.protect.gemm.Scheme;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -50,39 +55,48 @@ class ProtectedModelTest {
                 };
     }
 
-    /** Prints the kind of the hardware, then what it predicts. */
+    /** What a JVM has, and computes with it. */
+    private record Computed(String kind, String predictions) {
+        static Computed here() {
+            try (ProtectedModel model = ProtectedModel.disturbed(FILE, Scheme.NONE, LayerProbes.NONE)) {
+                return new Computed(model.hardware().kind(), Arrays.toString(model.predict(INPUTS)));
+            }
+        }
+
+        /** The same, of a JVM with these flags and no others. */
+        static Computed with(Path file, String... flags) throws IOException, InterruptedException {
+            List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+            command.addAll(List.of(flags));
+            command.addAll(
+                    List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), file.toString()));
+            Process other = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            assertThat(other.waitFor()).isZero();
+            List<String> lines = Files.readAllLines(file);
+            return new Computed(lines.get(0), lines.get(1));
+        }
+    }
+
+    /** Writes {@link Computed} to a file. */
     static final class Main {
-        public static void main(String[] arguments) {
-            System.out.println(kind() + "\n" + Arrays.toString(predict(Scheme.NONE, LayerProbes.NONE)));
+        public static void main(String[] arguments) throws IOException {
+            Computed here = Computed.here();
+            Files.write(Path.of(arguments[0]), List.of(here.kind, here.predictions));
         }
     }
 
-    /** Screening takes those with other bits for wrong. */
+    /** Screening takes those of one kind with other bits for wrong. The JVM of the tests may compute in plain Java: vectors need C2. */
     @Test
-    void equalKindsComputeEqualBits() throws Exception {
-        Process plain = new ProcessBuilder(
-                        System.getProperty("java.home") + "/bin/java",
-                        "-Dio.paritas.kernel=plain",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Main.class.getName())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        List<String> lines = new String(plain.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-                .lines()
-                .toList();
-        assertThat(plain.waitFor()).isZero();
-        String kind = lines.get(lines.size() - 2);
-        assertThat(kind).isEqualTo(Hardware.PROCESSOR.kind() + " with protected in plain Java");
-        assertThat(kind.equals(kind()))
-                .as("%s here", kind())
-                .isEqualTo(lines.get(lines.size() - 1).equals(Arrays.toString(predict(Scheme.NONE, LayerProbes.NONE))));
-    }
+    void vectorsAndPlainJavaAreTwoKinds(@TempDir Path folder) throws Exception {
+        Computed plain = Computed.with(folder.resolve("plain"), "-Dio.paritas.kernel=plain");
+        Computed vectors = Computed.with(folder.resolve("vectors"), "--add-modules=jdk.incubator.vector");
 
-    private static String kind() {
-        try (ProtectedModel model = ProtectedModel.disturbed(FILE, Scheme.NONE, LayerProbes.NONE)) {
-            return model.hardware().kind();
-        }
+        assertThat(plain.kind).isEqualTo(Hardware.PROCESSOR.kind() + " with protected in plain Java");
+        assertThat(Computed.here()).isIn(plain, vectors);
+        assumeTrue(!vectors.predictions.equals(plain.predictions), "skipped: vectors are slow on this processor");
+        assertThat(vectors.kind).isEqualTo(Hardware.PROCESSOR.kind() + " with protected in vectors");
     }
 
     @ParameterizedTest
