@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.SparkContext;
 import org.slf4j.Logger;
@@ -19,13 +20,20 @@ final class Exclusion implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Exclusion.class);
 
     private final SparkContext spark;
+    private final Supplier<?> backend;
     private final Set<String> known = ConcurrentHashMap.newKeySet();
     /* Spark's call waits for the cluster manager. */
     private final ExecutorService thread = Executors.newSingleThreadExecutor(DaemonThreads.named("paritas-exclusion"));
     private boolean counted;
 
     Exclusion(SparkContext spark) {
+        this(spark, spark::schedulerBackend);
+    }
+
+    /** @param backend an {@link ExecutorAllocationClient} if executors can be ended; the context gets it later than its plugins */
+    Exclusion(SparkContext spark, Supplier<?> backend) {
         this.spark = spark;
+        this.backend = backend;
     }
 
     /** Whether the executor has not been found out before; from now on it has. */
@@ -35,13 +43,13 @@ final class Exclusion implements AutoCloseable {
 
     /** Whether executors can be ended: they are not the driver. */
     boolean isPossible() {
-        return spark.schedulerBackend() instanceof ExecutorAllocationClient;
+        return backend.get() instanceof ExecutorAllocationClient;
     }
 
     /**
      * Ends an executor. With dynamic allocation Spark may start another one, elsewhere or not.
      *
-     * @param refused runs if Spark does not end it
+     * @param refused runs if Spark does not end it, and nobody else does
      */
     void exclude(String executor, Runnable refused) {
         end(executor, !spark.conf().getBoolean("spark.dynamicAllocation.enabled", false), refused);
@@ -54,18 +62,25 @@ final class Exclusion implements AutoCloseable {
 
     private void end(String executor, boolean fewer, Runnable refused) {
         thread.execute(() -> {
-            if (!(spark.schedulerBackend() instanceof ExecutorAllocationClient cluster)) {
+            if (!(backend.get() instanceof ExecutorAllocationClient cluster)) {
+                // The limit lets it stay: it is the only one.
                 LOG.error("Paritas: executor {} cannot be ended, because it runs in the driver", executor);
                 return;
             }
             if (fewer && !counted) {
                 count(cluster);
             }
+            // Spark refuses those, too, that have left, and those that somebody else is ending.
+            boolean active = cluster.isExecutorActive(executor);
             if (kill(cluster, executor, fewer)) {
                 LOG.error("Paritas: executor {} was ended", executor);
-            } else if (!thread.isShutdown()) { // or the application ends
+            } else if (active
+                    && !thread.isShutdown()
+                    && cluster.getExecutorIds().contains(executor)) {
                 LOG.error("Paritas: Spark did not end executor {}: end it by hand", executor);
                 refused.run();
+            } else {
+                LOG.info("Paritas: executor {} has ended already, or is ending", executor);
             }
         });
     }

@@ -93,7 +93,7 @@ final class Removals {
     }
 
     /** Spark has not ended an executor. It is not counted among those that are left: Spark gives it no more tasks. */
-    synchronized void refused(String executor) {
+    private synchronized void refused(String executor) {
         kept.put(executor, REFUSED);
     }
 
@@ -115,8 +115,9 @@ final class Removals {
         return there;
     }
 
+    /** Whether Spark was asked to end an executor, and it has left or is about to. */
     synchronized boolean isEnded(String executor) {
-        return ended.contains(executor) && !kept.containsKey(executor);
+        return ended.contains(executor) && !obstacles().containsKey(executor);
     }
 
     synchronized boolean isFaultyHost(String host) {

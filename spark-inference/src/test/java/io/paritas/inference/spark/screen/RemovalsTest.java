@@ -9,17 +9,28 @@ import io.paritas.inference.screen.Jury;
 import io.paritas.inference.screen.Ledger;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** Four executors on hosts of their own, of which the first is faulty. There is no cluster that could end it. */
+/** Four executors on hosts of their own, of which the first is faulty. The cluster manager does not end it. */
+@Timeout(60)
 class RemovalsTest {
+    private static final Set<String> REFUSED = Set.of("1", "5", "last");
+
     private final Ledger ledger = new Ledger(ErrorBudget.ofEachTest(1e-9));
     private final Jury jury = new Jury(Duration.ofHours(1));
-    private final Exclusion exclusion = new Exclusion(LocalSpark.session().sparkContext());
+    private final TestCluster cluster = new TestCluster(
+            Set.of("1", "2", "3", "4", "5", "6", "last"),
+            executor -> CompletableFuture.completedFuture(!REFUSED.contains(executor)));
+    private final Exclusion exclusion = new Exclusion(LocalSpark.session().sparkContext(), () -> cluster);
     private final ExclusionLimit limit = new ExclusionLimit(4, false, System::nanoTime);
     private final Removals removals = new Removals(ledger, jury, Optional.of(limit), exclusion);
 
@@ -42,12 +53,16 @@ class RemovalsTest {
         exclusion.close();
     }
 
-    @Test
-    void anExecutorThatSparkDoesNotEndIsReportedAsKept() {
-        assertThat(removals.isEnded("1")).isTrue();
-        assertThat(removals.endedExecutors()).isEqualTo(1);
+    /** Waits until the cluster manager has answered. Executors are excluded one after the other. */
+    private void awaitAnswers() throws InterruptedException {
+        CountDownLatch refused = new CountDownLatch(1);
+        exclusion.exclude("last", refused::countDown);
+        refused.await();
+    }
 
-        removals.refused("1");
+    @Test
+    void anExecutorThatSparkDoesNotEndIsReportedAsKept() throws InterruptedException {
+        awaitAnswers();
 
         assertThat(removals.isEnded("1")).isFalse();
         assertThat(removals.endedExecutors()).isZero();
@@ -60,8 +75,8 @@ class RemovalsTest {
 
     /** It gets no tasks, so the others would be fewer than half. */
     @Test
-    void anExecutorThatSparkDoesNotEndIsNotAmongThoseThatAreLeft() {
-        removals.refused("1");
+    void anExecutorThatSparkDoesNotEndIsNotAmongThoseThatAreLeft() throws InterruptedException {
+        awaitAnswers();
         removals.heard("1", "host1");
         wrong("2");
         wrong("3");
@@ -71,27 +86,36 @@ class RemovalsTest {
         assertThat(removals.obstacle("3")).contains("fewer than half of the executors would be left");
     }
 
-    /** Spark may let it go, or lose it, and nobody is ended then. */
+    /** Somebody ends it by hand, or Spark does though it did not say so. */
     @Test
     void anExecutorThatHasLeftIsNotKept() throws InterruptedException {
         Ledger two = new Ledger(ErrorBudget.perDay(0.01));
         Jury brief = new Jury(Duration.ofMillis(1));
         Removals one = new Removals(two, brief, Optional.of(new ExclusionLimit(1, false, System::nanoTime)), exclusion);
-        for (String executor : List.of("1", "2")) {
+        for (String executor : List.of("5", "6")) {
             two.join(executor, "host" + executor);
             brief.heard(executor, "host" + executor);
         }
-        for (String executor : List.of("1", "1", "2", "2")) {
+        for (String executor : List.of("5", "5", "6", "6")) {
             one.wrong(executor, two.add(executor, true));
         }
-        assertThat(one.isEnded("1")).isTrue();
-        assertThat(one.keptExecutors()).isEqualTo(1);
-        assertThat(one.obstacles()).containsOnlyKeys("2");
+        awaitAnswers();
+        assertThat(one.obstacles())
+                .isEqualTo(Map.of(
+                        "5",
+                        "Spark did not end it: end it by hand",
+                        "6",
+                        "no more than 1 executors are ended in 24 hours"));
+        assertThat(one.keptExecutors()).isEqualTo(2);
+        assertThat(one.endedExecutors()).isZero();
 
         TimeUnit.MILLISECONDS.sleep(10); // longer than executors are waited for
         brief.next("3");
 
-        assertThat(one.keptExecutors()).isZero();
         assertThat(one.obstacles()).isEmpty();
+        assertThat(one.keptExecutors()).isZero();
+        assertThat(one.isEnded("5")).isTrue();
+        assertThat(one.isEnded("6")).isFalse();
+        assertThat(one.endedExecutors()).isEqualTo(1);
     }
 }
