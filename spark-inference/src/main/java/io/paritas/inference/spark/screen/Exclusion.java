@@ -86,14 +86,16 @@ final class Exclusion implements AutoCloseable {
     }
 
     /** Whether Spark ends an executor. */
-    private static boolean kill(ExecutorAllocationClient cluster, String executor, boolean fewer) {
+    private boolean kill(ExecutorAllocationClient cluster, String executor, boolean fewer) {
         try {
             return CollectionConverters.asJava(cluster.killExecutors(
                             CollectionConverters.asScala(List.of(executor)).toList(), fewer, false, true))
                     .contains(executor);
         } catch (Exception e) {
             // Also checked ones that Spark does not declare, as for an answer that does not come.
-            LOG.warn("Paritas: the cluster manager does not answer whether it ends executor {}", executor, e);
+            if (!thread.isShutdown()) {
+                LOG.warn("Paritas: the cluster manager does not answer whether it ends executor {}", executor, e);
+            }
             return false;
         }
     }

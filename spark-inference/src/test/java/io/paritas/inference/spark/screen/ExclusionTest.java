@@ -121,4 +121,24 @@ class ExclusionTest {
         assertThat(refused()).isEmpty();
         assertThat(log.lines()).contains("INFO Paritas: executor 1 has ended already, or is ending");
     }
+
+    @Test
+    void theApplicationEndsWhileTheClusterManagerIsAsked() throws InterruptedException {
+        CompletableFuture<Thread> asking = new CompletableFuture<>();
+        TestCluster silent = new TestCluster(Set.of("1"), executor -> {
+            asking.complete(Thread.currentThread());
+            return new CompletableFuture<>();
+        });
+        Exclusion ending = new Exclusion(LocalSpark.session().sparkContext(), () -> silent);
+        ending.exclude("1", () -> refused.add("1"));
+        Thread thread = asking.join();
+
+        ending.close();
+        thread.join();
+
+        assertThat(refused).isEmpty();
+        assertThat(log.lines())
+                .filteredOn(line -> line.contains("executor 1"))
+                .containsExactly("INFO Paritas: executor 1 has ended already, or is ending");
+    }
 }
