@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -195,9 +197,8 @@ class LauncherTest {
         assertThat(paritas(Map.of("HADOOP_HOME", hadoop.toString()), "doctor")).startsWith("locale ");
     }
 
-    /** A checkout whose Maven takes a while, during which somebody saves a file. */
-    @Test
-    void whatChangesDuringABuildIsBuiltTheNextTime() throws Exception {
+    /** A checkout whose Maven takes a while, in which something happens. */
+    private void checkout(String meanwhile) throws Exception {
         Files.createFile(home.resolve("pom.xml"));
         for (String module : List.of("hdfs-codec", "spark-ec", "spark-inference", "gpu", "examples")) {
             Files.createDirectories(home.resolve(module).resolve("src/main"));
@@ -207,8 +208,42 @@ class LauncherTest {
                 home.resolve("mvnw"),
                 "#!/bin/sh\necho builds\nmkdir -p examples/target\ntouch examples/target/paritas-examples-1.jar\n"
                         + "echo /m/paritas-hdfs-codec-1.jar:/m/picocli-4.jar:/m/paritas-spark-ec-1.jar >examples/target/paritas.classpath\n"
-                        + "[ -f saved ] || { sleep 0.1; touch saved gpu/src/main/Saved.java; }\n");
+                        + meanwhile + "\n");
         assertThat(maven.toFile().setExecutable(true)).isTrue();
+    }
+
+    /** Both would build in the same folders. A lock that the program kept would hold up others for as long as it runs. */
+    @Test
+    void commandsBuildOneAfterTheOtherAndKeepNoLock() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/flock")), "there is no flock");
+        checkout("touch started; until [ -f go ]; do sleep 0.05; done");
+        Files.writeString(home.resolve("bin/java"), "#!/bin/bash\n[ ! -e /proc/$$/fd/9 ] || echo locked\necho runs\n");
+        Process first = start();
+        while (!Files.exists(home.resolve("started"))) {
+            assertThat(first.isAlive()).isTrue();
+            Thread.sleep(10);
+        }
+        Process second = start();
+        BufferedReader said = second.inputReader(UTF_8);
+        assertThat(said.readLine()).isEqualTo("paritas: waiting for another command that builds ...");
+        Files.createFile(home.resolve("go"));
+
+        assertThat(said.lines()).containsExactly("runs");
+        assertThat(first.inputReader(UTF_8).lines()).contains("builds", "runs").doesNotContain("locked");
+        assertThat(first.waitFor() + second.waitFor()).isZero();
+    }
+
+    private Process start() throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder("/bin/bash", home.resolve("bin/paritas").toString()).redirectErrorStream(true);
+        builder.environment().put("PATH", home.resolve("bin") + ":/usr/bin:/bin");
+        builder.environment().remove("JAVA_HOME");
+        return builder.start();
+    }
+
+    @Test
+    void whatChangesDuringABuildIsBuiltTheNextTime() throws Exception {
+        checkout("[ -f saved ] || { sleep 0.1; touch saved gpu/src/main/Saved.java; }");
 
         assertThat(paritas(Map.of())).contains("builds\n");
         assertThat(paritas(Map.of())).contains("builds\n");

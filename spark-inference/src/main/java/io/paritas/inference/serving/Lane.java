@@ -193,8 +193,8 @@ final class Lane implements Effects {
     }
 
     private void settle() {
-        waiting = broker.waitingQueries();
         schedule();
+        waiting = broker.waitingQueries();
         if (draining && arriving.get() == 0 && broker.unanswered() == 0) {
             mailbox.effect(() -> drained.complete(null));
         }
