@@ -15,6 +15,10 @@ import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.TaskContextImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +34,8 @@ class InterruptedReadTest {
     private List<String> names;
     private UnitFileLayout layout;
     private Part part;
+    private Configuration hadoop;
+    private Storage storage;
 
     @BeforeEach
     void write() throws IOException {
@@ -37,15 +43,29 @@ class InterruptedReadTest {
         names = sample.names().stream().map(name -> "watched:" + name).toList();
         layout = sample.manifest().layout(names);
         part = sample.manifest().parts().get(0);
+        hadoop = LocalSpark.session().sparkContext().hadoopConfiguration();
+        watch((what, path) -> true);
+        storage = Storage.of(LocalSpark.session());
+    }
+
+    private static TaskContextImpl inATask() {
+        TaskContextImpl task = TaskContext$.MODULE$.empty();
+        TaskContext$.MODULE$.setTaskContext(task);
+        SparkEnv.get().blockManager().registerTask(task.taskAttemptId());
+        return task;
     }
 
     @AfterEach
     void goOn() {
-        var unused = Thread.interrupted();
+        if (TaskContext.get() != null) {
+            SparkEnv.get()
+                    .blockManager()
+                    .releaseAllLocksForTask(TaskContext.get().taskAttemptId());
+            TaskContext$.MODULE$.unset();
+        }
     }
 
-    private static void watch(WatchedFiles.Watcher watcher) {
-        Configuration hadoop = LocalSpark.session().sparkContext().hadoopConfiguration();
+    private void watch(WatchedFiles.Watcher watcher) {
         WatchedFiles.watch(hadoop, watcher);
     }
 
@@ -59,12 +79,13 @@ class InterruptedReadTest {
     }
 
     private UnitFiles files() {
-        return new UnitFiles(Storage.of(LocalSpark.session()), layout, part);
+        return new UnitFiles(storage, layout, part);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"open", "read"})
     void leavesUnitsAsTheyAre(String operation) {
+        inATask().markInterrupted("cancelled");
         InterruptedIOException failure = new InterruptedIOException("Interrupted while waiting for IO on channel");
         watch(fails(operation, ".*/unit-001.paritas", failure));
         UnitGroup group = layout.group(part);
@@ -77,7 +98,37 @@ class InterruptedReadTest {
             assertThat(input.damaged()).isEqualTo(Erasures.none());
             assertThat(files.lost()).isEmpty();
         }
-        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void leavesUnitsAsTheyAreThatItHasRead() {
+        TaskContextImpl task = inATask();
+        InterruptedIOException failure = new InterruptedIOException("Interrupted while waiting for IO on channel");
+        try (UnitFiles files = files();
+                PartInput input = new PartInput(layout.group(part), files)) {
+            files.openAll();
+            task.markInterrupted("cancelled");
+            watch(fails("read", ".*/unit-001.paritas", failure));
+            assertThatThrownBy(input::readAllBytes)
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasCause(failure);
+            assertThat(input.damaged()).isEqualTo(Erasures.none());
+            assertThat(files.lost()).isEmpty();
+        }
+    }
+
+    /** Threads share connections: it has the exception of another task, which is killed. Other units are read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"open", "read"})
+    void isNotThatOfAnotherTask(String operation) throws IOException {
+        inATask();
+        watch(fails(operation, ".*/unit-001.paritas", new InterruptedIOException("Call interrupted")));
+        try (UnitFiles files = files();
+                PartInput input = new PartInput(layout.group(part), files)) {
+            assertThat(input.readAllBytes()).isNotEmpty();
+            assertThat(input.damaged()).isEqualTo(Erasures.of(1));
+        }
+        assertThat(Thread.interrupted()).isFalse();
     }
 
     @Test
@@ -87,7 +138,6 @@ class InterruptedReadTest {
             assertThatThrownBy(files::openAll).isInstanceOf(UncheckedIOException.class);
             assertThat(files.lost()).isEmpty();
         }
-        assertThat(Thread.interrupted()).isTrue();
     }
 
     /** Others are read then. */
@@ -109,6 +159,5 @@ class InterruptedReadTest {
         watch(fails(operation, ".*/d1/.*/" + Manifest.FILE_NAME, failure));
         assertThatThrownBy(() -> CheckpointReader.of(LocalSpark.session(), names))
                 .isSameAs(failure);
-        assertThat(Thread.interrupted()).isTrue();
     }
 }
