@@ -65,9 +65,12 @@ final class PartitionWriter<T> extends AbstractFunction2<TaskContext, Iterator<T
         try {
             store.put(block, bytes, first);
         } catch (IllegalStateException e) {
+            if (Interrupt.caused(e)) {
+                throw e;
+            }
             List<BlockManagerId> others = store.executors();
             others.remove(first);
-            if (others.isEmpty() || Interrupt.caused(e)) {
+            if (others.isEmpty()) {
                 throw e;
             }
             BlockManagerId second = first.equals(here) ? leastLoaded(store, others) : here;

@@ -2,22 +2,35 @@
 package io.paritas.spark.ec.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.PluginSession;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext$;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rpc.RpcAddress;
+import org.apache.spark.rpc.RpcEndpointRef;
+import org.apache.spark.rpc.RpcTimeout;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.BlockManagerMaster;
+import org.apache.spark.storage.BlockManagerMessages;
 import org.apache.spark.storage.RDDBlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import scala.concurrent.Future;
+import scala.concurrent.impl.Promise;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.reflect.ClassTag;
 
-/** Partitions are computed on an executor that is decommissioned: it takes no units any more. */
+/** The executor that computes partitions is decommissioned, and takes no units any more; or its task is killed. */
 class PartitionWriterTest {
     private static final int RDD = 1000;
 
@@ -36,6 +49,68 @@ class PartitionWriterTest {
     @AfterEach
     void stop() {
         spark.stop();
+    }
+
+    /** The thread is interrupted while it tells the driver of the first unit. */
+    private static final class Interrupting extends RpcEndpointRef {
+        private static final long serialVersionUID = 1;
+
+        private final transient RpcEndpointRef driver;
+        private final transient AtomicBoolean told = new AtomicBoolean();
+
+        Interrupting(RpcEndpointRef driver) {
+            super(new SparkConf(false));
+            this.driver = driver;
+        }
+
+        @Override
+        public RpcAddress address() {
+            return driver.address();
+        }
+
+        @Override
+        public String name() {
+            return driver.name();
+        }
+
+        @Override
+        public void send(Object message) {
+            driver.send(message);
+        }
+
+        @Override
+        public <T> Future<T> ask(Object message, RpcTimeout timeout, ClassTag<T> type) {
+            if (message instanceof BlockManagerMessages.UpdateBlockInfo && told.compareAndSet(false, true)) {
+                Thread.currentThread().interrupt();
+                return new Promise.DefaultPromise<>(); // is never complete
+            }
+            if (told.get() && message instanceof BlockManagerMessages.GetPeers) {
+                throw new AssertionError("a task that is killed asks nobody who takes its unit");
+            }
+            return driver.ask(message, timeout, type);
+        }
+    }
+
+    /** A question who else takes the unit would fail, too, and hide why the task ends. */
+    @Test
+    void aKilledTaskStoresNothing() {
+        BlockManagerMaster master = SparkEnv.get().blockManager().master();
+        RpcEndpointRef driver = master.driverEndpoint();
+        JavaRDD<Integer> rows = new JavaSparkContext(spark.sparkContext()).parallelize(List.of(1), 1);
+        PartitionWriter<Integer> writer = new PartitionWriter<>(RDD, 1, 1, rows.classTag());
+        master.driverEndpoint_$eq(new Interrupting(driver));
+        try {
+            assertThatThrownBy(() -> writer.apply(
+                            TaskContext$.MODULE$.empty(),
+                            CollectionConverters.asScala(List.of(1).iterator())))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(new RDDBlockId(RDD, 0) + " cannot be stored on " + new UnitStore().here()
+                            + ": the thread was interrupted");
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+            master.driverEndpoint_$eq(driver);
+        }
+        assertThat(new UnitStore().has(new RDDBlockId(RDD, 0))).isFalse();
     }
 
     @Test

@@ -2,9 +2,7 @@
 package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.ModelException;
-import java.io.InterruptedIOException;
-import java.net.SocketTimeoutException;
-import java.nio.channels.ClosedByInterruptException;
+import io.paritas.spark.job.Interrupt;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -12,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** What was read or made for keys, each in one version. Thread-safe. */
 final class Kept {
@@ -75,7 +72,7 @@ final class Kept {
                 forget(key, reading);
             } catch (ExecutionException e) {
                 forget(key, reading);
-                if (own || !isInterruption(e)) {
+                if (own || !Interrupt.isAmongCauses(e)) {
                     throw failure(key, e.getCause());
                 }
             } catch (InterruptedException e) {
@@ -101,12 +98,5 @@ final class Kept {
         return cause instanceof RuntimeException failure
                 ? failure
                 : new IllegalStateException("cannot read " + key, cause);
-    }
-
-    private static boolean isInterruption(Throwable failure) {
-        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
-                .anyMatch(cause -> cause instanceof InterruptedException
-                        || cause instanceof ClosedByInterruptException
-                        || (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)));
     }
 }

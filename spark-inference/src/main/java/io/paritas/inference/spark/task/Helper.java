@@ -5,6 +5,7 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.spark.driver.Help;
 import io.paritas.inference.spark.task.Metrics.Metric;
+import io.paritas.spark.job.Interrupt;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.function.Supplier;
@@ -118,8 +119,7 @@ final class Helper {
     private boolean isForSpark(Exception reason) {
         return reason instanceof FetchFailedException
                 || reason instanceof TaskKilledException
-                || reason instanceof InterruptedException
-                || Thread.currentThread().isInterrupted()
+                || Interrupt.caused(reason)
                 || task.fetchFailed().isDefined();
     }
 

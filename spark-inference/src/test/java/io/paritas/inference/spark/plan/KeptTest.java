@@ -8,6 +8,7 @@ import io.paritas.inference.ModelException;
 import java.io.InterruptedIOException;
 import java.lang.ref.WeakReference;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileLockInterruptionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -107,7 +108,11 @@ class KeptTest {
     }
 
     static Stream<Exception> interruptions() {
-        return Stream.of(new InterruptedException(), new InterruptedIOException(), new ClosedByInterruptException());
+        return Stream.of(
+                new InterruptedException(),
+                new InterruptedIOException(),
+                new ClosedByInterruptException(),
+                new FileLockInterruptionException());
     }
 
     /** A model that is trained again into the same file, each hour: the driver has no room for all of them. */

@@ -31,6 +31,7 @@ import io.paritas.inference.spark.settings.OnError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -44,6 +45,7 @@ import org.apache.spark.TaskKilledException;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerDecommissioner;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +68,12 @@ class SegmentTaskTest {
         metrics = Metrics.coded(Fixtures.spark());
         ModelPool.shared().close();
         pool = ModelPool.shared();
+    }
+
+    /** Of a test that was interrupted. */
+    @AfterEach
+    void goOn() {
+        var unused = Thread.interrupted();
     }
 
     private Iterator<AnsweredBatch> answer(Iterator<Batch> data) {
@@ -260,7 +268,8 @@ class SegmentTaskTest {
         return List.of(
                 new FetchFailedException(null, 1, 2, 3, 4, "an executor is gone", null),
                 new TaskKilledException("on purpose"),
-                new InterruptedException("on purpose"));
+                new InterruptedException("on purpose"),
+                new ClosedByInterruptException());
     }
 
     /** As Spark, which is written in Scala, throws what it does not declare. */
