@@ -28,6 +28,12 @@ public final class WatchedFiles extends RawLocalFileSystem {
         watcher = by;
     }
 
+    private static void require(String what, Path file) throws IOException {
+        if (!watcher.may(what, file)) {
+            throw new IOException("nobody may " + what + " " + file);
+        }
+    }
+
     @Override
     public URI getUri() {
         return URI.create("watched:///");
@@ -35,7 +41,7 @@ public final class WatchedFiles extends RawLocalFileSystem {
 
     @Override
     public FSDataInputStream open(Path file, int buffer) throws IOException {
-        watcher.may("open", file);
+        require("open", file);
         return new FSDataInputStream(new WatchedStream(file, super.open(file, buffer)));
     }
 
@@ -50,13 +56,13 @@ public final class WatchedFiles extends RawLocalFileSystem {
 
         @Override
         public int read() throws IOException {
-            watcher.may("read", file);
+            require("read", file);
             return in.read();
         }
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
-            watcher.may("read", file);
+            require("read", file);
             return in.read(bytes, offset, length);
         }
 
@@ -85,14 +91,12 @@ public final class WatchedFiles extends RawLocalFileSystem {
     public FSDataOutputStream create(
             Path file, boolean overwrite, int buffer, short replication, long block, Progressable progress)
             throws IOException {
-        if (!watcher.may("create", file)) {
-            throw new IOException("nobody may create " + file);
-        }
+        require("create", file);
         FSDataOutputStream stream = super.create(file, overwrite, buffer, replication, block, progress);
         return new FSDataOutputStream(stream, null) {
             @Override
             public void hsync() throws IOException {
-                watcher.may("sync", file);
+                require("sync", file);
                 super.hsync();
             }
         };
