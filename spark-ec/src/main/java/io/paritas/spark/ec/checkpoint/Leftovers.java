@@ -52,14 +52,13 @@ record Leftovers(Storage storage, List<String> directories) {
         boolean interrupted = Thread.interrupted();
         try {
             awaitEnd(tasks, "checkpoint " + id + " could not be written");
-            interrupted |= Thread.interrupted();
-            if (storage.deleteAfter(cause, manifests(id))) {
-                storage.deleteAfter(cause, folders(id));
-            }
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+        if (storage.deleteAfter(cause, manifests(id))) {
+            storage.deleteAfter(cause, folders(id));
         }
     }
 

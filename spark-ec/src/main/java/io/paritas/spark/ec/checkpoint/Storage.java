@@ -85,20 +85,32 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
     }
 
     /**
-     * Deletes the paths that a failure has left behind; adds what fails to it.
+     * Deletes the paths that a failure has left behind, although the thread is interrupted; adds what fails to it.
      *
      * @return whether all are gone
      */
     boolean deleteAfter(Throwable failure, Collection<Path> paths) {
+        boolean interrupted = Thread.interrupted(); // remote file systems refuse what an interrupted thread asks
         boolean gone = true;
-        for (Path path : paths) {
-            try {
-                delete(path);
-            } catch (IOException e) {
-                failure.addSuppressed(e);
-                gone = false;
+        try {
+            for (Path path : paths) {
+                gone &= deleteAfter(failure, path);
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
         return gone;
+    }
+
+    private boolean deleteAfter(Throwable failure, Path path) {
+        try {
+            delete(path);
+            return true;
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
     }
 }

@@ -18,7 +18,7 @@ import org.apache.spark.sql.SaveMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checkpoints where single operations of the file system fail. */
+/** Checkpoints that are written, or repaired, where single operations of the file system fail. */
 class WatchedWriteTest {
     @TempDir
     private Path home;
@@ -68,6 +68,29 @@ class WatchedWriteTest {
         sample.check(Sample.rows(10));
     }
 
+    @Test
+    void anInterruptedRepairLeavesNoFiles() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        Files.delete(sample.unit(0, 1));
+        List<String> files = sample.files();
+        WatchedFiles.watch(LocalSpark.session().sparkContext().hadoopConfiguration(), (what, path) -> {
+            if (what.equals("sync")) {
+                Thread.currentThread().interrupt();
+            }
+            return !Thread.currentThread().isInterrupted();
+        });
+        assertThatThrownBy(() -> CheckpointRepair.of(LocalSpark.session(), watched(sample))
+                        .repair())
+                .hasMessageContaining("nobody may sync");
+        assertThat(sample.files()).isEqualTo(files);
+        assertThat(sample.repair().repair()).hasSize(1);
+        sample.check(Sample.rows(10));
+    }
+
+    private static List<String> watched(Sample sample) {
+        return sample.names().stream().map(name -> "watched:" + name).toList();
+    }
+
     private static boolean createsManifest(String what, org.apache.hadoop.fs.Path path) {
         return what.equals("create") && path.toString().matches(".*/d1/.*/" + Manifest.FILE_NAME);
     }
@@ -95,9 +118,7 @@ class WatchedWriteTest {
 
     private void write(Dataset<?> rows, WatchedFiles.Watcher watcher) throws IOException {
         WatchedFiles.watch(LocalSpark.session().sparkContext().hadoopConfiguration(), watcher);
-        List<String> names = Sample.of(home, "xor-2").names().stream()
-                .map(name -> "watched:" + name)
-                .toList();
+        List<String> names = watched(Sample.of(home, "xor-2"));
         CheckpointWriter.of(LocalSpark.session(), CodeName.parse("xor-2"), new ChunkSize(Sample.CHUNK), names)
                 .write(rows, SaveMode.Overwrite);
     }
