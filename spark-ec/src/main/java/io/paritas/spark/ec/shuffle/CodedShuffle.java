@@ -23,6 +23,8 @@ final class CodedShuffle {
     private final ShuffleGroups groups;
     private final ShuffleCounts counts = new ShuffleCounts();
     private final Driver driver;
+    /** Nobody needs its files any more. */
+    private volatile boolean ended;
 
     /**
      * What all shuffles of an application share.
@@ -52,6 +54,11 @@ final class CodedShuffle {
 
     ShuffleCounts counts() {
         return counts;
+    }
+
+    /** What becomes of its orders does not matter from now on. */
+    void end() {
+        ended = true;
     }
 
     /** Has parity made that is lost, and that of new groups. */
@@ -138,6 +145,9 @@ final class CodedShuffle {
 
     /** An executor could not make a parity file. */
     void failed(long parityFile, BlockManagerId executor, String reason) {
+        if (ended) {
+            return;
+        }
         LOG.info("parity {} of shuffle {} could not be made: {}", parityFile, id, reason);
         groups.failed(Group.groupOf(parityFile), Group.rowOf(parityFile), executor);
         driver.later.accept(id);
@@ -154,6 +164,9 @@ final class CodedShuffle {
 
     /** An executor could not make the files of a lost map output. */
     void rebuildFailed(long map, String reason) {
+        if (ended) {
+            return;
+        }
         LOG.info("map output {} of shuffle {} could not be made again: {}", map, id, reason);
         groups.rebuildFailed(map);
     }

@@ -4,6 +4,7 @@ package io.paritas.spark.ec.shuffle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.network.buffer.NioManagedBuffer;
@@ -26,24 +27,31 @@ final class Orders implements AutoCloseable {
      * @param failed takes the reason if it is not received
      */
     void send(BlockManagerId executor, RequestId order, byte[] bytes, Consumer<Throwable> failed) {
-        var unused = CompletableFuture.supplyAsync(
-                        () -> SparkEnv.get()
-                                .blockManager()
-                                .blockTransferService()
-                                .uploadBlock(
-                                        executor.host(),
-                                        executor.port(),
-                                        executor.executorId(),
-                                        order.blockId(),
-                                        new NioManagedBuffer(ByteBuffer.wrap(bytes)),
-                                        StorageLevel.DISK_ONLY(),
-                                        ClassTag$.MODULE$.apply(byte[].class)),
-                        senders)
-                .thenCompose(FutureConverters::asJava)
-                .exceptionally(failure -> {
-                    failed.accept(failure.getCause() == null ? failure : failure.getCause());
-                    return null;
-                });
+        var unused = receipt(executor, order, bytes).exceptionally(failure -> {
+            failed.accept(failure.getCause() == null ? failure : failure.getCause());
+            return null;
+        });
+    }
+
+    private CompletableFuture<?> receipt(BlockManagerId executor, RequestId order, byte[] bytes) {
+        try {
+            return CompletableFuture.supplyAsync(
+                            () -> SparkEnv.get()
+                                    .blockManager()
+                                    .blockTransferService()
+                                    .uploadBlock(
+                                            executor.host(),
+                                            executor.port(),
+                                            executor.executorId(),
+                                            order.blockId(),
+                                            new NioManagedBuffer(ByteBuffer.wrap(bytes)),
+                                            StorageLevel.DISK_ONLY(),
+                                            ClassTag$.MODULE$.apply(byte[].class)),
+                            senders)
+                    .thenCompose(FutureConverters::asJava);
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread for it
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override

@@ -95,7 +95,7 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     void unregister(int shuffle) {
-        shuffles.remove(shuffle);
+        Optional.ofNullable(shuffles.remove(shuffle)).ifPresent(CodedShuffle::end);
     }
 
     /** The shuffle of that id, if it is there. */
@@ -208,6 +208,7 @@ final class ShuffleCoding implements AutoCloseable {
             current = null;
         }
         planner.shutdownNow();
+        shuffles.values().forEach(CodedShuffle::end);
         driver.orders().close();
     }
 }

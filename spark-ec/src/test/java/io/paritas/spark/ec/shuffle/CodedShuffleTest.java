@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.Logged;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+class CodedShuffleTest {
+    private static final CodeName CODE = CodeName.parse("rs-2-1");
+
+    private final ShuffleGroups groups = new ShuffleGroups(7, 2, CODE, 0);
+    private final List<Integer> later = new CopyOnWriteArrayList<>();
+    private final Orders orders = new Orders();
+    private final CodedShuffle shuffle = new CodedShuffle(
+            7,
+            1,
+            groups,
+            new CodedShuffle.Driver(
+                    new Members(CODE, Duration.ZERO),
+                    orders,
+                    new KeptExecutors(Optional.empty()),
+                    soon -> {},
+                    later::add));
+
+    private void plan() {
+        for (int map = 0; map < 2; map++) {
+            groups.add(map, map, Executors.executor(map), 1_000);
+        }
+        shuffle.plan(new Members.Roll(Set.of("0", "1", "2"), Executors.first(3), 0));
+    }
+
+    /** It is given again: nobody else knows that it is wanted. */
+    @Test
+    void anOrderThatNoThreadSendsHasFailed() {
+        orders.close();
+        try (Logged log = new Logged(CodedShuffle.class.getName())) {
+            plan();
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("INFO parity ")
+                    .contains(" of shuffle 7 could not be made: java.util.concurrent.RejectedExecutionException: ");
+        }
+        assertThat(later).containsExactly(7);
+        assertThat(groups.orderMendings(Executors.first(4), 0)).hasSize(1);
+    }
+
+    /** A frozen executor may let it know minutes later. */
+    @Test
+    void whatFailsAfterItsEndDoesNotMatter() {
+        orders.close();
+        shuffle.end();
+        try (Logged log = new Logged(CodedShuffle.class.getName())) {
+            plan();
+            shuffle.rebuildFailed(0, "late");
+            assertThat(log.lines()).isEmpty();
+        }
+        assertThat(later).isEmpty();
+    }
+}
