@@ -38,6 +38,9 @@ final class ShuffleCoding implements AutoCloseable {
     /** Shuffles to be looked at. */
     private final Set<Integer> changed = ConcurrentHashMap.newKeySet();
 
+    /** Troubles that were told, by what they prevent and their class. */
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
+
     private final ScheduledExecutorService planner =
             Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("paritas-shuffle-plan"));
     private final CodedShuffle.Driver driver;
@@ -170,7 +173,7 @@ final class ShuffleCoding implements AutoCloseable {
             find(shuffle).ifPresent(coded -> coded.plan(driver.members().roll()));
         } catch (Throwable e) { // Spark throws checked ones that it does not declare, and nobody else would hear of it.
             if (!planner.isShutdown()) {
-                LOG.warn("shuffle {} is looked at again later", shuffle, e);
+                tell("shuffle " + shuffle + " is looked at again later", e);
                 changedLater(shuffle);
             }
         }
@@ -193,7 +196,16 @@ final class ShuffleCoding implements AutoCloseable {
                 driver.kept().release(roll.present(), shuffles.values());
             }
         } catch (Throwable e) { // Spark throws checked ones that it does not declare, and none may end this.
-            LOG.warn("lost map outputs are looked for again later", e);
+            tell("lost map outputs are looked for again later", e);
+        }
+    }
+
+    /** Tells the first trouble of its kind. One that lasts comes again each second, and would fill the log. */
+    private void tell(String what, Throwable trouble) {
+        if (told.add(what + ": " + trouble.getClass().getName())) {
+            LOG.warn(what, trouble);
+        } else {
+            LOG.debug(what, trouble);
         }
     }
 
