@@ -99,6 +99,9 @@ final class EventLoop implements AutoCloseable {
                 try {
                     question.accept(answer);
                 } catch (Exception e) { // Spark throws checked ones that it does not declare.
+                    if (e instanceof InterruptedException) { // the loop is closed: so is what it was asked
+                        throw e;
+                    }
                     answer.completeExceptionally(e);
                 }
             });

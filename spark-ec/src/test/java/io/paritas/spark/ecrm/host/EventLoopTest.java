@@ -112,6 +112,36 @@ class EventLoopTest {
         }
     }
 
+    /** As one that asks who the executors are. */
+    @Test
+    @Timeout(120)
+    void aQuestionThatWaitsWhenTheLoopIsClosedIsRefused() throws InterruptedException {
+        LocalSpark.session();
+        Idle idle = new Idle(new CountDownLatch(1));
+        CountDownLatch waits = new CountDownLatch(1);
+        CompletableFuture<Integer> answer;
+        try (EventLoop loop = new EventLoop("paritas-worker-6", Timing.DEFAULT, own -> idle)) {
+            answer = loop.ask(open -> {
+                waits.countDown();
+                waitForEver();
+            });
+            waits.await();
+        }
+        assertThatThrownBy(answer::get)
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .hasMessageEndingWith(
+                        "paritas-worker-6 must not be closed before it has answered: close it after the last"
+                                + " call");
+    }
+
+    private static void waitForEver() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            EventLoopTest.<RuntimeException>sneak(e);
+        }
+    }
+
     /** As when a training is interrupted: the thread would start servers that nobody cancels any more. */
     @Test
     @Timeout(120)
