@@ -41,7 +41,10 @@ final class FolderProbe {
         this.probe = new Path(folder, "_probe-" + UUID.randomUUID());
     }
 
-    /** @throws IOException if one of them does not see what another one has written, or cannot write */
+    /**
+     * @throws IOException if one of them does not see what another one has written, or cannot write; or as the file system throws it if
+     *     this thread is interrupted, which says nothing about the folder
+     */
     static void run(JavaSparkContext spark, String folder) throws IOException {
         new FolderProbe(folder, new Path(folder).getFileSystem(spark.hadoopConfiguration())).run(spark);
     }

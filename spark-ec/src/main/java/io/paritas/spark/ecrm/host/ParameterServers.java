@@ -127,7 +127,8 @@ public final class ParameterServers implements AutoCloseable {
      * Leaves nothing there.
      *
      * @param folder as of {@link #checkpoint}
-     * @throws IOException if the driver or an executor cannot write there, or they do not share the folder
+     * @throws IOException if the driver or an executor cannot write there, or they do not share the folder; or as the file system throws
+     *     it if this thread is interrupted, which says nothing about the folder
      */
     public static void requireWritable(JavaSparkContext spark, String folder) throws IOException {
         FolderProbe.run(spark, folder);

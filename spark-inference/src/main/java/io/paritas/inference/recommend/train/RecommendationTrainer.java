@@ -12,6 +12,7 @@ import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
+import io.paritas.spark.job.Interrupt;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -296,7 +297,11 @@ public final class RecommendationTrainer {
         return options.orElseGet(() -> HostOptions.of(spark.getConf()));
     }
 
-    private static UncheckedIOException cannotUse(IOException e) {
+    /** @throws InterruptedException if that is why: nothing is wrong with the folder */
+    private static UncheckedIOException cannotUse(IOException e) throws InterruptedException {
+        if (Interrupt.caused(e)) {
+            throw (InterruptedException) new InterruptedException(e.getMessage()).initCause(e);
+        }
         return new UncheckedIOException("cannot use the folder of checkpoints: " + e.getMessage(), e);
     }
 
@@ -345,7 +350,7 @@ public final class RecommendationTrainer {
         }
     }
 
-    private void checkFolders(TrainingSettings settings, Configuration conf) {
+    private void checkFolders(TrainingSettings settings, Configuration conf) throws InterruptedException {
         try {
             if (resumed.isPresent()) {
                 settings.check(resumed.get(), conf);

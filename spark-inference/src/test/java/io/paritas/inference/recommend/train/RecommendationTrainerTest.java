@@ -15,10 +15,15 @@ import io.paritas.inference.recommend.model.InitialRows;
 import io.paritas.inference.recommend.model.Interaction;
 import io.paritas.spark.ecrm.host.HostOptions;
 import io.paritas.spark.ecrm.table.Redundancy;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -72,6 +77,30 @@ class RecommendationTrainerTest {
                         .train(unread))
                 .withMessageStartingWith("cannot use the folder of checkpoints: checkpoints must be written into"
                         + " /dev/null/below by the driver and all executors, the driver cannot: ");
+    }
+
+    /** Nothing is wrong with the folder. */
+    @Test
+    void anInterruptRefusesNoFolder() {
+        SPARK.sparkContext().hadoopConfiguration().setClass("fs.interrupted.impl", Interrupted.class, FileSystem.class);
+        assertThatExceptionOfType(InterruptedException.class)
+                .isThrownBy(() -> small().checkpoints(CheckpointPolicy.everyBatches("interrupted:/folder", 1))
+                        .requireReady(SPARK))
+                .withMessage("Call interrupted")
+                .withCauseInstanceOf(InterruptedIOException.class);
+    }
+
+    /** Files of a thread that is interrupted when it makes a folder. */
+    static final class Interrupted extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("interrupted:///");
+        }
+
+        @Override
+        public boolean mkdirs(org.apache.hadoop.fs.Path path) throws IOException {
+            throw new InterruptedIOException("Call interrupted");
+        }
     }
 
     private static RecommendationTrainer small() {
