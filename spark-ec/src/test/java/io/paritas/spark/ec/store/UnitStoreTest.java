@@ -180,6 +180,7 @@ class UnitStoreTest {
         Access access = new Access("rs-1-1", BLOCK.rddId(), BLOCK.rddId() + 1, 0, 5_000, null);
         Stripe stripe = new Stripe(List.of(BLOCK.splitIndex()), 1, List.of(UNIT, UNIT), 0);
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            silent.setSoTimeout(60_000); // where the task fails before it connects
             BlockManagerId target = BlockManagerId.apply("silent", "127.0.0.1", silent.getLocalPort(), Option.empty());
             StripeWork work = new StripeWork(0, stripe, List.of(1), List.of(target));
             CompletableFuture<Throwable> failure = new CompletableFuture<>();
