@@ -206,9 +206,9 @@ class LauncherTest {
         }
         Path maven = Files.writeString(
                 home.resolve("mvnw"),
-                "#!/bin/sh\necho builds\nmkdir -p examples/target\ntouch examples/target/paritas-examples-1.jar\n"
-                        + "echo /m/paritas-hdfs-codec-1.jar:/m/picocli-4.jar:/m/paritas-spark-ec-1.jar >examples/target/paritas.classpath\n"
-                        + meanwhile + "\n");
+                "#!/bin/sh\necho builds\n" + meanwhile
+                        + "\nmkdir -p examples/target\ntouch examples/target/paritas-examples-1.jar\n"
+                        + "echo /m/paritas-hdfs-codec-1.jar:/m/picocli-4.jar:/m/paritas-spark-ec-1.jar >examples/target/paritas.classpath\n");
         assertThat(maven.toFile().setExecutable(true)).isTrue();
     }
 

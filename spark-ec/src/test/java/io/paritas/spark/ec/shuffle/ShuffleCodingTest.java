@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ec.LocalSpark;
 import io.paritas.spark.ec.Logged;
+import io.paritas.spark.ec.RelayingEndpoint;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -61,30 +62,13 @@ class ShuffleCodingTest {
     }
 
     /** Counts how often somebody asks which executors there are. */
-    private static final class Counting extends RpcEndpointRef {
+    private static final class Counting extends RelayingEndpoint {
         private static final long serialVersionUID = 1;
 
-        private final transient RpcEndpointRef driver;
         private final transient AtomicInteger questions = new AtomicInteger();
 
         Counting(RpcEndpointRef driver) {
-            super(new SparkConf(false));
-            this.driver = driver;
-        }
-
-        @Override
-        public RpcAddress address() {
-            return driver.address();
-        }
-
-        @Override
-        public String name() {
-            return driver.name();
-        }
-
-        @Override
-        public void send(Object message) {
-            driver.send(message);
+            super(driver);
         }
 
         @Override
@@ -92,7 +76,7 @@ class ShuffleCodingTest {
             if (message.equals(BlockManagerMessages.GetMemoryStatus$.MODULE$)) {
                 questions.incrementAndGet();
             }
-            return driver.ask(message, timeout, type);
+            return super.ask(message, timeout, type);
         }
     }
 

@@ -5,17 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.PluginSession;
+import io.paritas.spark.ec.RelayingEndpoint;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.rpc.RpcAddress;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcTimeout;
 import org.apache.spark.sql.SparkSession;
@@ -52,30 +51,13 @@ class PartitionWriterTest {
     }
 
     /** The thread is interrupted while it tells the driver of the first unit. */
-    private static final class Interrupting extends RpcEndpointRef {
+    private static final class Interrupting extends RelayingEndpoint {
         private static final long serialVersionUID = 1;
 
-        private final transient RpcEndpointRef driver;
         private final transient AtomicBoolean told = new AtomicBoolean();
 
         Interrupting(RpcEndpointRef driver) {
-            super(new SparkConf(false));
-            this.driver = driver;
-        }
-
-        @Override
-        public RpcAddress address() {
-            return driver.address();
-        }
-
-        @Override
-        public String name() {
-            return driver.name();
-        }
-
-        @Override
-        public void send(Object message) {
-            driver.send(message);
+            super(driver);
         }
 
         @Override
@@ -87,7 +69,7 @@ class PartitionWriterTest {
             if (told.get() && message instanceof BlockManagerMessages.GetPeers) {
                 throw new AssertionError("a task that is killed asks nobody who takes its unit");
             }
-            return driver.ask(message, timeout, type);
+            return super.ask(message, timeout, type);
         }
     }
 

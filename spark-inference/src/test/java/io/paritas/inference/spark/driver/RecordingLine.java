@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.driver;
 
-import com.codahale.metrics.MetricRegistry;
+import io.paritas.inference.spark.TestLine;
 import io.paritas.inference.spark.driver.TaskMessage.Kind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
-import org.apache.spark.SparkConf;
-import org.apache.spark.api.plugin.PluginContext;
-import org.apache.spark.resource.ResourceInformation;
 
 /** A line to nobody: keeps what is said, and answers what it was told to. */
-public final class RecordingLine implements PluginContext {
+public final class RecordingLine extends TestLine {
     private final List<long[]> said = new ArrayList<>();
     private final Function<long[], long[]> answers;
 
     public RecordingLine(Function<long[], long[]> answers) {
+        super("0");
         this.answers = answers;
     }
 
@@ -50,30 +47,5 @@ public final class RecordingLine implements PluginContext {
     @Override
     public void send(Object message) {
         said.add((long[]) message);
-    }
-
-    @Override
-    public MetricRegistry metricRegistry() {
-        return new MetricRegistry();
-    }
-
-    @Override
-    public SparkConf conf() {
-        return new SparkConf(false);
-    }
-
-    @Override
-    public String executorID() {
-        return "0";
-    }
-
-    @Override
-    public String hostname() {
-        return "localhost";
-    }
-
-    @Override
-    public Map<String, ResourceInformation> resources() {
-        return Map.of();
     }
 }

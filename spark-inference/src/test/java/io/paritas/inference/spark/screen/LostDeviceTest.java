@@ -3,17 +3,13 @@ package io.paritas.inference.spark.screen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.codahale.metrics.MetricRegistry;
 import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.recommend.LocalSpark;
+import io.paritas.inference.spark.TestLine;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.apache.spark.SparkConf;
-import org.apache.spark.api.plugin.PluginContext;
-import org.apache.spark.resource.ResourceInformation;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,9 +22,13 @@ class LostDeviceTest {
     private final LostDevice device = new LostDevice(line);
 
     /** A line to a driver that answers when it is told to. Who asks waits as Spark does, and hears of interrupts. */
-    private static final class Line implements PluginContext {
+    private static final class Line extends TestLine {
         private final Queue<String[]> asked = new ConcurrentLinkedQueue<>();
         private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+
+        Line() {
+            super("7");
+        }
 
         @Override
         public Object ask(Object message) throws Exception {
@@ -39,31 +39,6 @@ class LostDeviceTest {
         @Override
         public void send(Object message) {
             throw new UnsupportedOperationException("the driver is asked");
-        }
-
-        @Override
-        public MetricRegistry metricRegistry() {
-            return new MetricRegistry();
-        }
-
-        @Override
-        public SparkConf conf() {
-            return new SparkConf(false);
-        }
-
-        @Override
-        public String executorID() {
-            return "7";
-        }
-
-        @Override
-        public String hostname() {
-            return "localhost";
-        }
-
-        @Override
-        public Map<String, ResourceInformation> resources() {
-            return Map.of();
         }
     }
 
