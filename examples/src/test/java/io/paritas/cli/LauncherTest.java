@@ -219,18 +219,24 @@ class LauncherTest {
         checkout("touch started; until [ -f go ]; do sleep 0.05; done");
         Files.writeString(home.resolve("bin/java"), "#!/bin/bash\n[ ! -e /proc/$$/fd/9 ] || echo locked\necho runs\n");
         Process first = start();
-        while (!Files.exists(home.resolve("started"))) {
-            assertThat(first.isAlive()).isTrue();
-            Thread.sleep(10);
-        }
-        Process second = start();
-        BufferedReader said = second.inputReader(UTF_8);
-        assertThat(said.readLine()).isEqualTo("paritas: waiting for another command that builds ...");
-        Files.createFile(home.resolve("go"));
+        try {
+            while (!Files.exists(home.resolve("started"))) {
+                assertThat(first.isAlive()).isTrue();
+                Thread.sleep(10);
+            }
+            Process second = start();
+            BufferedReader said = second.inputReader(UTF_8);
+            assertThat(said.readLine()).isEqualTo("paritas: waiting for another command that builds ...");
+            Files.createFile(home.resolve("go"));
 
-        assertThat(said.lines()).containsExactly("runs");
-        assertThat(first.inputReader(UTF_8).lines()).contains("builds", "runs").doesNotContain("locked");
-        assertThat(first.waitFor() + second.waitFor()).isZero();
+            assertThat(said.lines()).containsExactly("runs");
+            assertThat(first.inputReader(UTF_8).lines())
+                    .contains("builds", "runs")
+                    .doesNotContain("locked");
+            assertThat(first.waitFor() + second.waitFor()).isZero();
+        } finally { // its build would wait for ever
+            first.descendants().forEach(ProcessHandle::destroyForcibly);
+        }
     }
 
     private Process start() throws IOException {
