@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
-import org.apache.spark.MapOutputTrackerMaster;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +14,8 @@ import org.slf4j.LoggerFactory;
 final class CodedShuffle {
     private static final Logger LOG = LoggerFactory.getLogger(CodedShuffle.class);
 
-    private static final byte[] NOTHING = {};
+    /** What an answer has, or an order, that has no bytes. */
+    static final byte[] NOTHING = {};
 
     private final int id;
     private final int partitions;
@@ -157,7 +156,7 @@ final class CodedShuffle {
     void rebuilt(long map, BlockManagerId executor) {
         if (!driver.members.hasLeft(executor.executorId())) {
             counts.rebuilt();
-            ((MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker()).updateMapOutput(id, map, executor);
+            ShuffleCoding.tracker().updateMapOutput(id, map, executor);
             driver.soon.accept(id);
         }
     }

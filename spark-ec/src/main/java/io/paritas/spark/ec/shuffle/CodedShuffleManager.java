@@ -4,7 +4,6 @@ package io.paritas.spark.ec.shuffle;
 import io.paritas.PublicApi;
 import io.paritas.spark.ParitasPlugin;
 import org.apache.spark.MapOutputTracker;
-import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -60,11 +59,10 @@ public final class CodedShuffleManager extends SortShuffleManager {
     }
 
     private static void register(ShuffleCoding coding, int shuffle, ShuffleDependency<?, ?, ?> dependency) {
-        MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
         int maps = dependency.rdd().partitions().length;
         int partitions = dependency.partitioner().numPartitions();
         // The scheduler registers only shuffles that the tracker does not know.
-        tracker.shuffleStatuses().put(shuffle, coding.register(shuffle, maps, partitions));
+        ShuffleCoding.tracker().shuffleStatuses().put(shuffle, coding.register(shuffle, maps, partitions));
     }
 
     @Override

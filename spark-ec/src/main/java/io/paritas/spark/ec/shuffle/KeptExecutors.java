@@ -7,8 +7,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.spark.MapOutputTrackerMaster;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.BlockManagerId;
 
 /** Which executors dynamic allocation keeps for the files of coded shuffles. Without it nothing is done. Thread-safe. */
@@ -31,7 +29,7 @@ final class KeptExecutors {
      */
     private static void keep(IdleExecutors all, String executor, int shuffle) {
         all.keep(executor, shuffle);
-        if (!((MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker()).containsShuffle(shuffle)) {
+        if (!ShuffleCoding.tracker().containsShuffle(shuffle)) {
             all.forget(executor, List.of(shuffle));
         }
     }

@@ -153,7 +153,8 @@ final class ShuffleCoding implements AutoCloseable {
         tracker().removeOutputsOnExecutor(executor);
     }
 
-    private static MapOutputTrackerMaster tracker() {
+    /** Spark's, on the driver. */
+    static MapOutputTrackerMaster tracker() {
         return (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
     }
 

@@ -23,8 +23,6 @@ enum ShuffleMessage {
     /** A task has decoded blocks; the number is that of its stage, not of a shuffle. The answer is {@link StageReads#accumulators}. */
     STAGE_READS;
 
-    private static final byte[] NOTHING = {};
-
     /**
      * A message.
      *
@@ -61,7 +59,7 @@ enum ShuffleMessage {
         long file = (Long) words[2];
         switch (valueOf((String) words[0])) {
             case GROUP -> {
-                return coding.find(shuffle).map(coded -> coded.group(file)).orElse(NOTHING);
+                return coding.find(shuffle).map(coded -> coded.group(file)).orElse(CodedShuffle.NOTHING);
             }
             case PARITY_MADE ->
                 coding.find(shuffle).ifPresent(coded -> coded.done(file, (long[]) words[3], executor(words[4])));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.paritas.spark.ec.PluginSession;
+import io.paritas.spark.ec.Undeclared;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -240,18 +241,12 @@ class UnitStoreTest {
         int[] asked = {0};
         assertThatThrownBy(() -> UnitStore.askToRemove("some rows", () -> {
                     asked[0]++;
-                    UnitStoreTest.<RuntimeException>sneak(new InterruptedException("cancelled"));
+                    Undeclared.raise(new InterruptedException("cancelled"));
                 }))
                 .isInstanceOf(InterruptedException.class)
                 .hasMessage("cancelled");
         assertThat(asked[0]).isEqualTo(1);
         assertThat(Thread.interrupted()).isTrue();
-    }
-
-    /** Throws as Scala does. */
-    @SuppressWarnings("unchecked")
-    private static <E extends Exception> void sneak(Exception e) throws E {
-        throw (E) e;
     }
 
     @Test

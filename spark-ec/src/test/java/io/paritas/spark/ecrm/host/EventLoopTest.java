@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.LocalSpark;
 import io.paritas.spark.ec.Logged;
+import io.paritas.spark.ec.Undeclared;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
@@ -58,12 +59,7 @@ class EventLoopTest {
 
     /** As the question who the executors are, when nobody answers. Spark does not declare what it throws. */
     private static void failToAsk() {
-        EventLoopTest.<RuntimeException>sneak(new TimeoutException("no answer in 120 seconds"));
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <E extends Exception> void sneak(Exception e) throws E {
-        throw (E) e;
+        Undeclared.raise(new TimeoutException("no answer in 120 seconds"));
     }
 
     /** Fails at each tick. */
@@ -138,7 +134,7 @@ class EventLoopTest {
         try {
             new CountDownLatch(1).await();
         } catch (InterruptedException e) {
-            EventLoopTest.<RuntimeException>sneak(e);
+            Undeclared.raise(e);
         }
     }
 
