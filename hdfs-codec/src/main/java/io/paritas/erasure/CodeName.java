@@ -54,7 +54,11 @@ public record CodeName(CodeFamily family, CodeParameters parameters, int detail)
         return code;
     }
 
-    /** Parses the name of a code for files, which may be one of strips: {@link #parse}. */
+    /**
+     * Parses the name of a code for files, which may be one of strips: {@link #parse}.
+     *
+     * @throws IllegalArgumentException if it is not the name of a code
+     */
     public static CodeName parseForFiles(String name) {
         try {
             return parseAny(name);

@@ -99,7 +99,11 @@ public final class ErasureCode implements SystematicCode {
         return of(generator, KernelChoice.announced().provider());
     }
 
-    /** A code with any generator, on the kernels of this provider. */
+    /**
+     * A code with any generator, on the kernels of this provider.
+     *
+     * @throws IllegalArgumentException if the generator is not over GF(2<sup>8</sup>)/0x11d, or has a row of zeros
+     */
     public static ErasureCode of(Matrix generator, KernelProvider provider) {
         if (generator.field() != GaloisField.bytes()) {
             throw new IllegalArgumentException("the units are bytes, so the generator must be over "

@@ -5,7 +5,7 @@ import io.paritas.PublicApi;
 
 /**
  * Generators of codes: r×k matrices over GF(2<sup>8</sup>)/0x11d whose product with the data units is the parity units.
- * Stored parity depends on them, so a released generator never changes.
+ * Stored parity depends on them, so a released generator never changes. Thread-safe.
  */
 @PublicApi
 public final class Generators {

@@ -14,7 +14,7 @@ import org.apache.spark.api.plugin.SparkPlugin;
  *
  * <p>Sessions get the catalog {@code paritas} with the procedures {@code persist}, {@code unpersist} and {@code health}, unless
  * {@code spark.sql.catalog.paritas} names another catalog. Executors publish the metrics {@code codedBytes} and {@code
- * codingNanos} (with {@code executor.cpuTime}: the share of time spent coding), and {@code ecrm.*} for parameter servers.
+ * codingNanos} (with {@code executor.cpuTime}: the share of time spent coding), and {@code ecrm.*} for parameter servers. Stateless.
  */
 @PublicApi
 public final class ParitasPlugin implements SparkPlugin {

@@ -55,6 +55,7 @@ public interface Model extends AutoCloseable {
      *
      * @param inputs a whole number of rows
      * @return rows × output().size() values
+     * @throws IllegalArgumentException if the inputs are not a whole number of rows, at least one
      */
     default float[] predict(float[] inputs) {
         int size = input().size();

@@ -53,6 +53,7 @@ public final class ModelFile implements Serializable {
      * Reads a model.
      *
      * @throws ModelException if the file is empty, weights beside it are missing or too short, or both together have 2 GiB or more
+     * @throws UncheckedIOException if the file cannot be read
      */
     public static ModelFile read(Path path) {
         try {
@@ -75,7 +76,11 @@ public final class ModelFile implements Serializable {
         }
     }
 
-    /** Writes the model, completely or not at all. */
+    /**
+     * Writes the model, completely or not at all.
+     *
+     * @throws UncheckedIOException if it cannot be written
+     */
     public void write(Path path) {
         try {
             CompleteFile.write(path, bytes);

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * A way to run programs, such as plain Java, vectors or a GPU. {@link java.util.ServiceLoader} finds providers of other
  * modules; they run when selected by name, or beside the CPU's kernels if they are {@linkplain #accelerates
- * accelerators}.
+ * accelerators}. Thread-safe: several threads may compile at once.
  */
 @PublicApi
 public interface KernelProvider {

@@ -12,7 +12,7 @@ import scala.runtime.BoxedUnit;
 /**
  * The SQL functions {@code ec_encode}, {@code ec_decode}, {@code ec_verify}, {@code ec_repair}, {@code ec_stripe} and
  * {@code ec_unstripe}, and plans with metrics of erasure-coded rows. Sessions find this class by {@code ServiceLoader} if the
- * jar is on the class path; {@code spark.sql.extensions} can name it as well.
+ * jar is on the class path; {@code spark.sql.extensions} can name it as well. Stateless.
  */
 @PublicApi
 public final class EcExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit>

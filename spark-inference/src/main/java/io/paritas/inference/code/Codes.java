@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The codes that may lie beside a model. */
+/** The codes that may lie beside a model. Thread-safe. */
 @PublicApi
 public final class Codes {
     private static final Map<String, Function<Bundle, PredictionCode>> READERS = new LinkedHashMap<>();

@@ -88,6 +88,7 @@ public final class Graph {
      * probabilities nearly equal.
      *
      * @param purpose what takes the softmax of outputs, for the message
+     * @throws ModelException if the network ends in a softmax
      */
     public void requireRawScores(String purpose) {
         Map<String, Node> makers = nodes.stream().collect(Collectors.toMap(Node::output, node -> node));
@@ -193,7 +194,7 @@ public final class Graph {
         return new Editor();
     }
 
-    /** Changes weights and sizes of a copy of a graph. Operators and their inputs stay. */
+    /** Changes weights and sizes of a copy of a graph. Operators and their inputs stay. Not thread-safe. */
     public final class Editor {
         private final Map<String, TensorProto> tensors = new LinkedHashMap<>();
         private final GraphProto.Builder graph = model.getGraph().toBuilder().clearValueInfo();
@@ -219,7 +220,11 @@ public final class Graph {
             return this;
         }
 
-        /** Sets an integer attribute of an operator of this graph, for example the {@code group} of a convolution. */
+        /**
+         * Sets an integer attribute of an operator of this graph, for example the {@code group} of a convolution.
+         *
+         * @throws IllegalArgumentException if the graph has no such operator
+         */
         public Editor attribute(Node node, String name, long value) {
             int index = nodes.indexOf(node);
             if (index < 0) {

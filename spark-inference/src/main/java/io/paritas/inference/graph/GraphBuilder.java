@@ -238,6 +238,7 @@ public final class GraphBuilder {
      * As above, with a name.
      *
      * @param name name of the operator and its output; its weights are this name with {@code .weight} and {@code .bias}
+     * @throws IllegalArgumentException if the shape is not one number of features, or there are no outputs
      */
     public Value linear(String name, Value from, int outputs) {
         if (from.shape().size() != 1 || outputs < 1) {
@@ -254,7 +255,11 @@ public final class GraphBuilder {
         return add(node, from.named(name, outputs));
     }
 
-    /** The sum of two values of equal shapes. */
+    /**
+     * The sum of two values of equal shapes.
+     *
+     * @throws IllegalArgumentException if the shapes differ
+     */
     public Value sum(Value left, Value right) {
         if (!left.shape().equals(right.shape())) {
             throw new IllegalArgumentException(
@@ -264,7 +269,11 @@ public final class GraphBuilder {
         return add(Graph.node("Add", name, left.name(), right.name()), new Value(name, left.shape()));
     }
 
-    /** Splits a vector into two parts, the first of that size. */
+    /**
+     * Splits a vector into two parts, the first of that size.
+     *
+     * @throws IllegalArgumentException if one of the parts would be empty, or the value is no vector
+     */
     public List<Value> split(Value from, int size) {
         int rest = from.shape().get(0) - size;
         if (from.shape().size() != 1 || size < 1 || rest < 1) {
@@ -328,6 +337,7 @@ public final class GraphBuilder {
      * @param index one value, the number of the row from 0; digits after the decimal point are ignored
      * @param rows rows of the table
      * @param width values of a row
+     * @throws IllegalArgumentException if the index is not one value
      */
     public Value lookup(String name, Value index, int rows, int width) {
         if (!index.shape().equals(List.of(1))) {

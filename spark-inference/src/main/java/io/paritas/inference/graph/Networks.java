@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * The published networks. Each takes rows of a given shape (images are (channels, height, width)) and returns a raw score for each
  * class, without softmax. Weights are zero until an {@link Initialisation} fills them. A network throws an
- * {@link IllegalArgumentException} for a shape that it does not take, with the shapes that it takes.
+ * {@link IllegalArgumentException} for a shape that it does not take, with the shapes that it takes. Thread-safe.
  *
  * <p>Networks on images also have a name: {@link #named}.
  */

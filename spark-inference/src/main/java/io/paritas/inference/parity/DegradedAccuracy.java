@@ -33,6 +33,7 @@ public record DegradedAccuracy(
      * Measures every combination of 1 to r losses in every full group.
      *
      * @param answers to the parity queries of a group, by its number
+     * @throws IllegalArgumentException if the examples are fewer than a group, or have no classes
      */
     public static DegradedAccuracy measure(
             int k, int r, Examples examples, GroupDecoder decoder, IntFunction<float[][]> answers) {

@@ -134,6 +134,7 @@ public final class LinearCode implements Serializable {
      * @param largest magnitude of all input values in the group
      * @param lost predictions that are lost together in a group, 0 to r; 0 for a prediction
      * @return a bound for each output; infinite if nothing is known
+     * @throws IllegalArgumentException if lost is out of its range
      */
     public double[] errorBound(Combinations code, double largest, int lost) {
         if (lost < 0 || lost > code.r()) {

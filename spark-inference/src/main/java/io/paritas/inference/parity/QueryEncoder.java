@@ -54,7 +54,11 @@ public final class QueryEncoder implements GroupEncoder {
         return result;
     }
 
-    /** Writes the parity query of a group into an array, from an offset on. */
+    /**
+     * Writes the parity query of a group into an array, from an offset on.
+     *
+     * @throws IllegalArgumentException if there are not k queries of the shape, or the code has no such parity
+     */
     public void encode(List<float[]> queries, int parity, float[] into, int offset) {
         code.requireMembers(queries.size());
         code.requireParity(parity);

@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Measures the residuals of parity models on clean data, of which they say what is not suspect. */
+/** Measures the residuals of parity models on clean data, of which they say what is not suspect. Thread-safe. */
 @PublicApi
 public final class ResidualCalibration {
     /** Groups to measure, about; examples make more than one group if there are fewer of them. */

@@ -39,6 +39,7 @@ public record ResidualDistribution(long groups, List<Double> exceeded) {
      * The distribution of residuals that were measured.
      *
      * @param residuals of at least 20 groups, in any order, finite
+     * @throws IllegalArgumentException if they are fewer
      */
     public static ResidualDistribution of(double[] residuals) {
         if (residuals.length < LEAST) {
@@ -63,6 +64,7 @@ public record ResidualDistribution(long groups, List<Double> exceeded) {
      * probability; beyond the last one, the line goes on, as for a tail that falls exponentially.
      *
      * @param rate of false alarms, above 0 and at most a half
+     * @throws IllegalArgumentException if it is another one
      */
     public double threshold(double rate) {
         if (!(rate > 0 && rate <= 0.5)) {

@@ -205,6 +205,7 @@ public final class FrontEnd implements AutoCloseable {
      * Asks for predictions as {@link #predict(String, String, String, List, Duration)} does, as a part of a trace.
      *
      * @param trace the span of the request that the queries belong to
+     * @throws IllegalArgumentException if the tenant is not empty, nor 1 to 128 printable ASCII characters without blanks
      */
     public List<CompletableFuture<Reply>> predict(
             String name, String version, String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace) {

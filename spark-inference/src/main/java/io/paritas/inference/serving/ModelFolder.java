@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /**
  * A folder of models, each in a folder with its name: {@code base.onnx} or {@code model.onnx} (or {@code .pt}), with its parity models or
  * learned code beside it, directly or, as Triton has it, in folders with the numbers of versions, of which the last counts. A file
- * {@value #SETTINGS} in a model's folder has settings of its own, such as {@code instances=4}.
+ * {@value #SETTINGS} in a model's folder has settings of its own, such as {@code instances=4}. The folder is read anew at each call. Thread-safe.
  */
 @PublicApi
 public final class ModelFolder {

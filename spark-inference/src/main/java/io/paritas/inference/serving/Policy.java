@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A policy against slow and lost instances. {@link Coded} is ParM; the others are its baselines (thesis, 8.3.1). */
+/** A policy against slow and lost instances. {@link Coded} is ParM; the others are its baselines (thesis, 8.3.1). Policies are
+ * immutable. */
 @PublicApi
 public sealed interface Policy extends Serializable {
     /** The largest patience, in medians of the latencies. */

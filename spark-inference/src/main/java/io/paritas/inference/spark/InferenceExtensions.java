@@ -11,7 +11,7 @@ import scala.runtime.BoxedUnit;
 /**
  * Adds the SQL functions {@code predict}, {@code coded_predict}, {@code folded_predict} and {@code cascade_predict} to a session.
  * Every session finds this class by {@code ServiceLoader} if the jar is on its class path; {@code spark.sql.extensions} can name it
- * as well.
+ * as well. Stateless.
  */
 @PublicApi
 public final class InferenceExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit>

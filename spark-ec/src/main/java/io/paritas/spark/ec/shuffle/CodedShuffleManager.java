@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Spark's sort shuffle, whose map outputs survive executors: {@code
  * spark.shuffle.manager=io.paritas.spark.ec.shuffle.CodedShuffleManager}, beside {@code
- * spark.plugins=io.paritas.spark.ParitasPlugin}. Without the plugin, it is Spark's sort shuffle.
+ * spark.plugins=io.paritas.spark.ParitasPlugin}. Without the plugin, it is Spark's sort shuffle. Thread-safe.
  */
 @PublicApi
 public final class CodedShuffleManager extends SortShuffleManager {

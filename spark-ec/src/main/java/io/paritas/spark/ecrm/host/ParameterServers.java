@@ -146,6 +146,7 @@ public final class ParameterServers implements AutoCloseable {
      * @return the number of the checkpoint, greater than those before
      * @throws IOException if the driver or a server cannot write to the folder, or a server has lost rows or blocks for
      *     good
+     * @throws IllegalArgumentException if keep is less than 1
      * @throws IllegalStateException if a server fails meanwhile, or is still recovering; earlier checkpoints are
      *     unchanged
      */

@@ -33,6 +33,7 @@ public final class StripePlacement {
      * @param servers S, at least k + r
      * @param k data units of a stripe, at least 1
      * @param r parity units of a stripe; with 0, nothing can be decoded
+     * @throws IllegalArgumentException if one of the numbers is less
      */
     public StripePlacement(int servers, int k, int r) {
         if (k < 1 || r < 0 || servers < k + r) {

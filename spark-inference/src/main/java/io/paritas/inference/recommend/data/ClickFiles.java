@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.StructType;
  * Tables of clicks in files: Parquet, recognised by the name of a file that ends in {@code .parquet}, or text with tabs between the
  * values. Folders of Parquet whose names are {@code column=value} make a column. The first line of each text file names the columns if
  * the label's name is among its values; otherwise each line has the columns label, dense and categorical in their order, as Criteo's
- * files have. Empty values are nulls.
+ * files have. Empty values are nulls. Thread-safe.
  */
 @PublicApi
 public final class ClickFiles {
@@ -33,6 +33,7 @@ public final class ClickFiles {
      *
      * @param columns the columns that will be used; others are kept where files name them
      * @throws IOException if there is no such file, or it cannot be read
+     * @throws IllegalArgumentException if the first line of a text file has neither the names nor as many values as there are columns
      */
     public static Dataset<Row> read(SparkSession session, String path, FeatureColumns columns) throws IOException {
         List<String> names = first(session, path);

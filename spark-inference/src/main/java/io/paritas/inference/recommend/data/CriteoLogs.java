@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.StructType;
  * A reader of Criteo's click logs ("Kaggle Display Advertising Challenge" and "1 TB Click Logs") as Datasets of {@link
  * Samples}: 13 dense numbers, ln(1 + max(x, 0)) of those in the file, and 26 ids of embedding rows, into which the categorical
  * values are hashed. Files may be compressed in any way that Spark's text source reads. Each action on a Dataset reads the
- * files again: cache it, or write it as Parquet, to read it often.
+ * files again: cache it, or write it as Parquet, to read it often. Thread-safe.
  */
 @PublicApi
 public final class CriteoLogs {

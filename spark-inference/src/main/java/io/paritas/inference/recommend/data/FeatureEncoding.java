@@ -72,6 +72,7 @@ public final class FeatureEncoding {
      *
      * @param most the greatest number of categories of a column that have rows of their own, at least 1
      * @param atLeast how often a category must occur for that, at least 1
+     * @throws IllegalArgumentException if one of the numbers is less than 1
      */
     public static FeatureEncoding vocabulary(FeatureColumns columns, Dataset<?> table, int most, int atLeast) {
         if (most < 1 || atLeast < 1) {

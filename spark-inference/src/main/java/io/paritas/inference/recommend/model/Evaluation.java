@@ -168,7 +168,12 @@ public final class Evaluation implements Serializable {
         return (predicted(clicks.sorted()) + predicted(others.sorted())) / clicks.size;
     }
 
-    /** The samples, ordered by prediction, in bins whose sizes differ by at most one. */
+    /**
+     * The samples, ordered by prediction, in bins whose sizes differ by at most one.
+     *
+     * @param count of bins, at least 1
+     * @throws IllegalArgumentException if it is less
+     */
     public List<Bin> bins(int count) {
         if (count < 1) {
             throw new IllegalArgumentException("count must be at least 1, got " + count);

@@ -87,6 +87,7 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
      *
      * @param folder new or empty folder
      * @throws FileAlreadyExistsException if the folder is not empty
+     * @throws IOException if it cannot be written, or the driver does not find there what executors wrote
      */
     public void write(String folder, Optional<FeatureEncoding> encoding) throws IOException {
         SparkSession session = rows.sparkSession();

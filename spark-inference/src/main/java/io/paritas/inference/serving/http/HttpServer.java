@@ -142,6 +142,7 @@ public final class HttpServer implements AutoCloseable {
      *
      * @param limit longest wait
      * @return whether all replies were sent in time
+     * @throws CompletionException if the front end fails meanwhile
      */
     public boolean drain(Duration limit) throws InterruptedException {
         listener.close().sync();

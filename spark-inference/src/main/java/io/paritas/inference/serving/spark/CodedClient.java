@@ -232,6 +232,7 @@ public final class CodedClient implements AutoCloseable {
      * @param inputs one query each
      * @param ahead how many queries are asked at a time, at least 1: the number of instances or more
      * @return replies in the order of the queries
+     * @throws IllegalArgumentException if ahead is less than 1
      */
     public Iterator<Reply> predict(String tenant, Iterator<float[]> inputs, int ahead) {
         if (ahead < 1) {

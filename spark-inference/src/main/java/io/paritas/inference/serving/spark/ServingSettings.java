@@ -9,7 +9,7 @@ import io.paritas.settings.Values;
 import java.time.Duration;
 import java.util.List;
 
-/** The settings of serving, {@code spark.paritas.serving.*}. They are read when the application starts. */
+/** The settings of serving, {@code spark.paritas.serving.*}. They are read when the application starts. Immutable. */
 @PublicApi
 public final class ServingSettings {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.serving.");

@@ -7,7 +7,7 @@ import io.paritas.settings.SettingGroup;
 import io.paritas.settings.Values;
 import java.time.Duration;
 
-/** The settings of coded predictions, {@code spark.paritas.coded.*}. */
+/** The settings of coded predictions, {@code spark.paritas.coded.*}. Immutable. */
 @PublicApi
 public final class CodedSettings {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.coded.");

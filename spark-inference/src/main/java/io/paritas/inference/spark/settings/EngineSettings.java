@@ -8,7 +8,7 @@ import io.paritas.settings.Setting;
 import io.paritas.settings.SettingGroup;
 import io.paritas.settings.Values;
 
-/** The settings of model engines and of the tasks that run them, {@code spark.paritas.engine.*}. */
+/** The settings of model engines and of the tasks that run them, {@code spark.paritas.engine.*}. Immutable. */
 @PublicApi
 public final class EngineSettings {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.engine.");

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The settings of a model's input, {@code spark.paritas.input.*}: what columns hold, and (value · scale − mean) / std, which the
- * model gets.
+ * model gets. Immutable.
  */
 @PublicApi
 public final class InputSettings {
