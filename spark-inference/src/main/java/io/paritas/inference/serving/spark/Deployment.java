@@ -12,9 +12,11 @@ import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
+import io.paritas.inference.serving.spark.InstanceSpec.RoleModel;
 import io.paritas.inference.serving.spark.Rollout.Part;
 import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.screen.ServedAnswers;
+import io.paritas.inference.spark.settings.EngineSpec;
 import io.paritas.inference.spark.settings.SentModel;
 import io.paritas.spark.job.ApplicationExecutors;
 import io.paritas.spark.job.DaemonThreads;
@@ -103,20 +105,22 @@ public final class Deployment implements AutoCloseable {
 
     /** Adds a version whose instances do not start yet. */
     synchronized void prepare(ServingPlan plan) {
-        Map<Role, SentModel> files = new HashMap<>();
-        plan.files().forEach((role, file) -> files.put(role, SentModel.of(file, context.sc())));
+        Map<Role, RoleModel> models = new HashMap<>();
+        plan.files()
+                .forEach((role, file) -> models.put(
+                        role, new RoleModel(SentModel.of(file, context.sc()), EngineSpec.of(plan.loading(role)))));
         Broadcast<byte[]> warmUp = context.broadcast(Serialised.write(plan.warmUp()));
         Placement placement = new Placement(Deployment::executors, places);
         List<InstanceSupervisor> instances = new ArrayList<>();
         for (Role role : plan.served().policy().roles()) {
-            Map<Role, SentModel> file = Map.of(role, files.get(role));
+            Map<Role, RoleModel> own = Map.of(role, models.get(role));
             for (int number = 0; number < plan.instances().get(role); number++) {
-                InstanceSpec spec = spec(plan, role + "-" + number, Duty.SERVE, file, warmUp);
+                InstanceSpec spec = spec(plan, role + "-" + number, Duty.SERVE, own, warmUp);
                 instances.add(new InstanceSupervisor(context, spec, plan, placement, seen));
             }
         }
         for (int number = 0; number < plan.spares(); number++) {
-            InstanceSpec spec = spec(plan, "spare-" + number, Duty.STAND_BY, files, warmUp);
+            InstanceSpec spec = spec(plan, "spare-" + number, Duty.STAND_BY, models, warmUp);
             instances.add(new InstanceSupervisor(context, spec, plan, placement, seen));
         }
         frontEnd.add(plan.served(), observer(plan)); // last, so that nothing is served if one of these fails
@@ -137,18 +141,14 @@ public final class Deployment implements AutoCloseable {
     }
 
     private InstanceSpec spec(
-            ServingPlan plan, String place, Duty duty, Map<Role, SentModel> files, Broadcast<byte[]> warmUp) {
+            ServingPlan plan, String place, Duty duty, Map<Role, RoleModel> models, Broadcast<byte[]> warmUp) {
         return new InstanceSpec(
                 new ServingHandle(plan.served().forInstances(), registry.host(), registry.port()),
                 plan.served().name() + "-" + plan.served().version() + "-" + place,
                 duty,
-                files,
+                models,
                 warmUp,
-                traces,
-                plan.options().engine(),
-                plan.options().device(),
-                plan.options().threads(),
-                plan.options().protection());
+                traces);
     }
 
     /**

@@ -64,7 +64,7 @@ final class InstanceSupervisor {
 
     /** Whether it is an instance of a role. */
     boolean isOf(Part part) {
-        return !isSpare() && spec.files().keySet().stream().allMatch(role -> Part.of(role) == part);
+        return !isSpare() && spec.models().keySet().stream().allMatch(role -> Part.of(role) == part);
     }
 
     /** Starts the job if it does not run and its pause is over. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
-import io.paritas.inference.GpuChoice;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.spark.InstanceSpec.Duty;
+import io.paritas.inference.serving.spark.InstanceSpec.RoleModel;
 import io.paritas.inference.serving.trace.Traces;
-import io.paritas.inference.spark.settings.AssignedGpu;
 import io.paritas.spark.job.Serialised;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,6 +26,7 @@ import org.apache.spark.api.java.function.VoidFunction;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
+import org.apache.spark.resource.ResourceInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,8 +46,8 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
             return; // the driver starts another, because it knows where the others run
         }
         CompletableFuture<Map<Role, Model>> loading = new CompletableFuture<>();
-        GpuChoice gpu = AssignedGpu.of(task.resourcesJMap(), spec.device());
-        Thread loader = new Thread(() -> load(spec, gpu, loading), "paritas-instance-load-" + spec.id());
+        Map<String, ResourceInformation> resources = task.resourcesJMap();
+        Thread loader = new Thread(() -> load(spec, resources, loading), "paritas-instance-load-" + spec.id());
         loader.setDaemon(true);
         loader.start();
         Map<Role, Model> models = await(loading);
@@ -57,8 +57,9 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
                 TransportClient driver =
                         line.connect(spec.service().host(), spec.service().port())) {
             for (Role role : models.keySet()) {
-                ModelServer server =
-                        new ModelServer(models.get(role), spec.poolName(role), spec.id() + "-" + role, traces);
+                RoleModel sent = spec.models().get(role);
+                String poolName = sent.file().poolName(sent.engine());
+                ModelServer server = new ModelServer(models.get(role), poolName, spec.id() + "-" + role, traces);
                 endpoints.add(Endpoint.open(role, models.get(role), server, host()));
             }
             for (Endpoint endpoint : endpoints) {
@@ -77,12 +78,15 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
     }
 
     /** Loads the models, for whoever waits. */
-    static void load(InstanceSpec spec, GpuChoice gpu, CompletableFuture<Map<Role, Model>> loading) {
+    static void load(
+            InstanceSpec spec,
+            Map<String, ResourceInformation> resources,
+            CompletableFuture<Map<Role, Model>> loading) {
         Map<Role, Model> models = new LinkedHashMap<>();
         try {
             WarmUp warmUp = Serialised.read(spec.warmUp().value());
-            spec.files().forEach((role, file) -> {
-                Model model = file.acquire(spec.options(role, gpu));
+            spec.models().forEach((role, sent) -> {
+                Model model = sent.file().acquire(sent.engine(), resources);
                 models.put(role, model);
                 warmUp.run(model, role, spec.service().model());
             });

@@ -224,7 +224,7 @@ public record ServingPlan(
 
     private static ModelFile backup(ServingConf settings, DeployedModel deployed) {
         Path path = settings.path(ServingSettings.BACKUP, "the policy backup needs a cheaper model");
-        DeployedModel backup = load(path, loading(Role.BACKUP, settings.model()));
+        DeployedModel backup = load(path, ofAnother(settings.model()));
         if (!backup.input().shape().equals(deployed.input().shape())
                 || backup.output().size() != deployed.output().size()) {
             throw new ModelException("the backup model must take rows of "
@@ -277,14 +277,13 @@ public record ServingPlan(
 
     /** How instances load the model of a role, on the GPU that they are given. */
     ModelOptions loading(Role role) {
-        return loading(role, options).withInputShape(served.input().shape());
+        ModelOptions own = role.equals(Role.DEPLOYED) ? options : ofAnother(options);
+        return own.withInputShape(served.input().shape());
     }
 
-    /** The options of the deployed model, for the model of a role. */
-    static ModelOptions loading(Role role, ModelOptions options) {
-        return role.equals(Role.DEPLOYED)
-                ? options
-                : options.withProtection(options.protection().measured());
+    /** The options of the deployed model, for another. */
+    static ModelOptions ofAnother(ModelOptions options) {
+        return options.withProtection(options.protection().measured());
     }
 
     /** The number of instances of all roles, each of which takes a slot; spares take one each beside them. */

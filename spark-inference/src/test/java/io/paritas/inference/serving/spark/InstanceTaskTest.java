@@ -8,12 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.DeviceLostException;
-import io.paritas.inference.GpuChoice;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelOptions;
-import io.paritas.inference.Protection;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.ProtectedModel;
@@ -79,13 +77,9 @@ class InstanceTaskTest {
                 InstanceSpec.Duty.SERVE,
                 Map.of(),
                 lost,
-                TraceOptions.OFF,
-                "auto",
-                Device.CPU,
-                1,
-                Protection.OFF);
+                TraceOptions.OFF);
         CompletableFuture<Map<Role, Model>> loading = new CompletableFuture<>();
-        InstanceTask.load(spec, GpuChoice.NONE, loading);
+        InstanceTask.load(spec, Map.of(), loading);
         assertThatThrownBy(() -> InstanceTask.await(loading))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("the model cannot be loaded: ")

@@ -19,6 +19,7 @@ import io.paritas.inference.spark.input.InputFormat;
 import io.paritas.inference.spark.input.RowReader;
 import io.paritas.inference.spark.settings.BinaryContent;
 import io.paritas.inference.spark.settings.ChannelOrder;
+import io.paritas.inference.spark.settings.EngineSpec;
 import io.paritas.inference.spark.settings.ImageLayout;
 import io.paritas.inference.spark.settings.OnError;
 import io.paritas.inference.spark.settings.SentModel;
@@ -74,7 +75,7 @@ final class Fixtures {
                 "model.onnx",
                 SentModel.of(file, spark()),
                 1,
-                new ModelSource.EngineSpec("onnxruntime", Device.CPU, 1, List.of(), Protection.OFF),
+                new EngineSpec("onnxruntime", Device.CPU, 1, List.of(), Protection.OFF),
                 Double.POSITIVE_INFINITY);
     }
 

@@ -27,6 +27,7 @@ import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.driver.RecordingLine;
 import io.paritas.inference.spark.settings.BinaryContent;
+import io.paritas.inference.spark.settings.EngineSpec;
 import io.paritas.inference.spark.settings.OnError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -281,7 +282,7 @@ class SegmentTaskTest {
     /** Memory that suffices for the deployed model may be short for a parity model beside it. */
     @Test
     void aParityWhoseModelCannotBeLoadedIsLeft() {
-        ModelSource.EngineSpec none = new ModelSource.EngineSpec("none", Device.CPU, 1, List.of(), Protection.OFF);
+        EngineSpec none = new EngineSpec("none", Device.CPU, 1, List.of(), Protection.OFF);
         ModelSource source = Fixtures.source(ExactModel.of(2, 1, 1).file());
         try (Logged log = new Logged(Helper.class.getName())) {
             answersThoughItMakesNoParity(
