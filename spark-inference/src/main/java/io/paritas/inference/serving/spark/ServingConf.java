@@ -7,6 +7,7 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.serving.Limits;
+import io.paritas.inference.serving.ModelFolder;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.TokenFile;
 import io.paritas.inference.serving.protocol.ServerTls;
@@ -60,6 +61,13 @@ final class ServingConf {
             throw new ModelException(why + ": name it with " + setting.key());
         }
         return Path.of(value);
+    }
+
+    /** The folder of models, if one is named. */
+    Optional<ModelFolder> folder() {
+        return Optional.of(get(ServingSettings.MODELS))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> new ModelFolder(Path.of(folder)));
     }
 
     Limits limits() {

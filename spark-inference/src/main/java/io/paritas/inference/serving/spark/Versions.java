@@ -93,8 +93,7 @@ public final class Versions implements Repository {
     }
 
     private Optional<ModelFolder> folder() {
-        String folder = new ServingConf(conf).get(ServingSettings.MODELS);
-        return folder.isEmpty() ? Optional.empty() : Optional.of(new ModelFolder(Path.of(folder)));
+        return new ServingConf(conf).folder();
     }
 
     @Override
@@ -207,20 +206,18 @@ public final class Versions implements Repository {
      */
     private ServingPlan next(ModelFolder.Entry entry, Loaded former, Map<String, String> parameters) {
         if (former == null) {
-            return ServingPlan.of(with(
-                    parameters,
-                    ServingPlan.settings(conf, entry, entry.version().orElse("1"))));
+            return ServingPlan.of(with(parameters, FolderSettings.of(conf, entry)));
         }
         String version = former.plan.served().version();
         if (entry.version().equals(Optional.of(version))) {
-            SparkConf same = with(former.parameters, ServingPlan.settings(conf, entry, version));
+            SparkConf same = with(former.parameters, FolderSettings.of(conf, entry, version));
             with(parameters, same)
                     .set(ServingSettings.MODEL.key(), entry.model().toString());
             requireServed(ServingPlan.of(same), former.plan, entry);
             return former.plan;
         }
         String next = entry.version().orElseGet(() -> after(version, parameters));
-        return successor(former.plan, ServingPlan.of(with(parameters, ServingPlan.settings(conf, entry, next))));
+        return successor(former.plan, ServingPlan.of(with(parameters, FolderSettings.of(conf, entry, next))));
     }
 
     private static void requireServed(ServingPlan same, ServingPlan former, ModelFolder.Entry entry) {

@@ -88,7 +88,7 @@ class ServingPlanTest {
     void aWrongSettingOfAModelIsToldWithItsFile() {
         ModelFolder.Entry entry = new ModelFolder.Entry(
                 "digits", Optional.empty(), folder.resolve("model.onnx"), Map.of("instances", "two"));
-        assertThatThrownBy(() -> ServingPlan.settings(conf, entry, "1"))
+        assertThatThrownBy(() -> FolderSettings.of(conf, entry))
                 .isInstanceOf(ModelException.class)
                 .hasMessage("a setting in serving.properties of the model digits is wrong:"
                         + " spark.paritas.serving.instances must be a whole number of at least 1, got 'two'");
