@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.recommend;
 
+import io.paritas.inference.recommend.train.TrainingDefaults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,11 +33,17 @@ final class LearningOptions {
             description = "sgd, momentum, adagrad or adam, for rows and networks. Default: adagrad")
     private Optimizer optimizer = Optimizer.ADAGRAD;
 
-    @Option(names = "--rate", paramLabel = "X", description = "Learning rate of the embedding rows. Default: 0.05")
-    private double rate = 0.05;
+    @Option(
+            names = "--rate",
+            paramLabel = "X",
+            description = "Learning rate of the embedding rows. Default: ${DEFAULT-VALUE}")
+    private double rate = TrainingDefaults.ROW_RATE;
 
-    @Option(names = "--network-rate", paramLabel = "X", description = "Learning rate of the networks. Default: 0.01")
-    private double networkRate = 0.01;
+    @Option(
+            names = "--network-rate",
+            paramLabel = "X",
+            description = "Learning rate of the networks. Default: ${DEFAULT-VALUE}")
+    private double networkRate = TrainingDefaults.NETWORK_RATE;
 
     @Option(
             names = "--checkpoints",

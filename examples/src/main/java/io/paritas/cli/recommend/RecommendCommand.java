@@ -7,7 +7,7 @@ import io.paritas.cli.spark.SparkHome;
 import io.paritas.cli.spark.StandaloneCluster;
 import io.paritas.cli.usage.Usage;
 import io.paritas.inference.CompleteFile;
-import io.paritas.inference.recommend.train.RecommendationTrainer;
+import io.paritas.inference.recommend.train.TrainingDefaults;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -96,29 +96,29 @@ public final class RecommendCommand implements Callable<Integer> {
             description = "Rows of the embedding table, or of each column's table. Default: 100000")
     private int rows = 100_000;
 
-    @Option(names = "--dimension", paramLabel = "N", description = "Values in a row. Default: 16")
-    private int dimension = 16;
+    @Option(names = "--dimension", paramLabel = "N", description = "Values in a row. Default: ${DEFAULT-VALUE}")
+    private int dimension = TrainingDefaults.DIMENSION;
 
-    @Option(names = "--servers", paramLabel = "S", description = "Parameter servers. Default: 3")
-    private int servers = 3;
+    @Option(names = "--servers", paramLabel = "S", description = "Parameter servers. Default: ${DEFAULT-VALUE}")
+    private int servers = TrainingDefaults.SERVERS;
 
-    @Option(names = "--k", paramLabel = "K", description = "Rows of a stripe, which share its parities. Default: 2")
-    private int k = 2;
+    @Option(
+            names = "--k",
+            paramLabel = "K",
+            description = "Rows of a stripe, which share its parities. Default: ${DEFAULT-VALUE}")
+    private int k = TrainingDefaults.K;
 
     @Option(
             names = "--parities",
             paramLabel = "R",
-            description = "Parities of a stripe, 1 or 2: so many servers may fail at once. Default: 1")
-    private int parities = 1;
+            description = "Parities of a stripe, 1 or 2: so many servers may fail at once. Default: ${DEFAULT-VALUE}")
+    private int parities = TrainingDefaults.R;
 
     @Option(names = "--workers", paramLabel = "W", description = "Tasks that train at once. Default: 1")
     private int workers = 1;
 
-    @Option(
-            names = "--batch",
-            paramLabel = "N",
-            description = "Samples in a batch. Default: " + RecommendationTrainer.BATCH)
-    private int batch = RecommendationTrainer.BATCH;
+    @Option(names = "--batch", paramLabel = "N", description = "Samples in a batch. Default: ${DEFAULT-VALUE}")
+    private int batch = TrainingDefaults.BATCH;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of everything random. Default: 1")
     private int seed = 1;
@@ -140,7 +140,8 @@ public final class RecommendCommand implements Callable<Integer> {
     @Option(
             names = "--every",
             paramLabel = "SECONDS",
-            description = "Seconds between checkpoints. Default: 20 for --baseline, 600 for --checkpoints")
+            description = "Seconds between checkpoints. Default: " + EVERY + " for --baseline, "
+                    + TrainingDefaults.CHECKPOINT_SECONDS + " for --checkpoints")
     private Optional<Integer> every = Optional.empty();
 
     @Option(names = "--heap", paramLabel = "MB", description = "Heap of an executor, at least 512. Default: 512")

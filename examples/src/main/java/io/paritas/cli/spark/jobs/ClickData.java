@@ -32,16 +32,11 @@ record ClickData(Source source, Tables tables, int denseFeatures, Optional<Featu
 
     static ClickData generated(SparkSession spark, RecommendationSettings settings) {
         Clicks wanted = settings.clicks();
-        GeneratedClicks clicks =
-                GeneratedClicks.likeCriteo(tables(wanted), settings.model().seed());
+        GeneratedClicks clicks = GeneratedClicks.likeCriteo(tables(wanted), settings.seed());
         long end = wanted.samples() + Math.max(1000, wanted.samples() / 10);
         return new ClickData(
                 new Source(
-                        clicks.samples(
-                                spark,
-                                0,
-                                wanted.samples(),
-                                settings.model().work().workers()),
+                        clicks.samples(spark, 0, wanted.samples(), settings.workers()),
                         Optional.of(clicks.samples(spark, wanted.samples(), end, 1)),
                         wanted.samples(),
                         wanted.samples() + " of " + clicks),

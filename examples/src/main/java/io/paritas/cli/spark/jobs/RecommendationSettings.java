@@ -3,7 +3,15 @@ package io.paritas.cli.spark.jobs;
 
 import io.paritas.inference.recommend.data.FeatureColumns;
 import io.paritas.inference.recommend.data.FeatureColumns.Scale;
+import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.model.DlrmShape;
+import io.paritas.inference.recommend.model.Interaction;
+import io.paritas.inference.recommend.train.CheckpointPolicy;
 import io.paritas.inference.recommend.train.RecommendationTrainer;
+import io.paritas.inference.recommend.train.TrainingDefaults;
+import io.paritas.spark.ecrm.table.Optimizer;
+import io.paritas.spark.ecrm.table.Redundancy;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,21 +23,9 @@ import java.util.Optional;
  * The settings of a training.
  *
  * @param clicks what it is trained on
- * @param model the model, its servers and its workers
- * @param checkpoints its checkpoints
- * @param output folder for the model; one in the driver's folder without it
- * @param progress seconds between lines of progress
- * @param kill whether to kill the executor of a server halfway
- * @param baseline seconds between checkpoints of a second training without redundancy; 0 for none
+ * @param all what is given
  */
-record RecommendationSettings(
-        Clicks clicks,
-        Model model,
-        Checkpoints checkpoints,
-        Optional<String> output,
-        int progress,
-        boolean kill,
-        int baseline) {
+record RecommendationSettings(Clicks clicks, Values all) {
     /** Numbers, but for {@link #WORDS} and {@link #FRACTIONS}. */
     private static final Map<String, String> DEFAULTS = new LinkedHashMap<>();
 
@@ -49,20 +45,20 @@ record RecommendationSettings(
         DEFAULTS.put("heldOut", "0.1");
         DEFAULTS.put("samples", "100000");
         DEFAULTS.put("rows", "100000");
-        DEFAULTS.put("dimension", "16");
-        DEFAULTS.put("servers", "3");
-        DEFAULTS.put("k", "2");
-        DEFAULTS.put("parities", "1");
+        DEFAULTS.put("dimension", Integer.toString(TrainingDefaults.DIMENSION));
+        DEFAULTS.put("servers", Integer.toString(TrainingDefaults.SERVERS));
+        DEFAULTS.put("k", Integer.toString(TrainingDefaults.K));
+        DEFAULTS.put("parities", Integer.toString(TrainingDefaults.R));
         DEFAULTS.put("workers", "1");
-        DEFAULTS.put("batch", Integer.toString(RecommendationTrainer.BATCH));
+        DEFAULTS.put("batch", Integer.toString(TrainingDefaults.BATCH));
         DEFAULTS.put("epochs", "1");
         DEFAULTS.put("patience", "0");
-        DEFAULTS.put("optimizer", "adagrad");
-        DEFAULTS.put("rate", "0.05");
-        DEFAULTS.put("networkRate", "0.01");
+        DEFAULTS.put("optimizer", TrainingDefaults.OPTIMIZER);
+        DEFAULTS.put("rate", Double.toString(TrainingDefaults.ROW_RATE));
+        DEFAULTS.put("networkRate", Double.toString(TrainingDefaults.NETWORK_RATE));
         DEFAULTS.put("seed", "1");
         DEFAULTS.put("checkpoints", "");
-        DEFAULTS.put("every", "600");
+        DEFAULTS.put("every", Integer.toString(TrainingDefaults.CHECKPOINT_SECONDS));
         DEFAULTS.put("resume", "false");
         DEFAULTS.put("output", "");
         DEFAULTS.put("progress", "10");
@@ -89,44 +85,6 @@ record RecommendationSettings(
      */
     record Clicks(
             Optional<String> data, FeatureColumns columns, int vocabulary, double heldOut, long samples, long rows) {}
-
-    /**
-     * The model and how it is trained.
-     *
-     * @param dimension values in a row
-     * @param servers parameter servers
-     * @param work the workers' share
-     * @param optimizer of rows and networks
-     * @param seed of everything random
-     */
-    record Model(int dimension, Servers servers, Work work, Optimizers optimizer, long seed) {}
-
-    /**
-     * @param k rows of a stripe
-     * @param parities of a stripe, 1 or 2
-     */
-    record Servers(int count, int k, int parities) {}
-
-    /**
-     * @param workers tasks that train at once
-     * @param batch samples in a batch
-     * @param patience epochs without a better AUC that end the training; 0 for never
-     */
-    record Work(int workers, int batch, int epochs, int patience) {}
-
-    /**
-     * @param name of the optimizer
-     * @param rate learning rate of the rows
-     * @param networkRate learning rate of the networks
-     */
-    record Optimizers(String name, float rate, float networkRate) {}
-
-    /**
-     * @param folder for checkpoints; none are written without it
-     * @param every seconds between them
-     * @param resume whether to go on from the newest one
-     */
-    record Checkpoints(Optional<String> folder, int every, boolean resume) {}
 
     /** Parses settings, each {@code name=value}. */
     static RecommendationSettings parse(List<String> arguments) {
@@ -213,30 +171,82 @@ record RecommendationSettings(
     }
 
     private static RecommendationSettings of(Values all) {
-        return new RecommendationSettings(
-                new Clicks(
-                        all.present("data"),
-                        columns(all),
-                        all.number("vocabulary"),
-                        all.fraction("heldOut"),
-                        all.big("samples"),
-                        all.big("rows")),
-                new Model(
-                        all.number("dimension"),
-                        new Servers(all.number("servers"), all.number("k"), all.number("parities")),
-                        new Work(
-                                all.number("workers"),
-                                all.number("batch"),
-                                all.number("epochs"),
-                                all.number("patience")),
-                        new Optimizers(all.text("optimizer"), (float) all.fraction("rate"), (float)
-                                all.fraction("networkRate")),
-                        all.big("seed")),
-                new Checkpoints(all.present("checkpoints"), all.number("every"), all.isOn("resume")),
-                all.present("output"),
-                all.number("progress"),
-                all.isOn("kill"),
-                all.number("baseline"));
+        Clicks clicks = new Clicks(
+                all.present("data"),
+                columns(all),
+                all.number("vocabulary"),
+                all.fraction("heldOut"),
+                all.big("samples"),
+                all.big("rows"));
+        return new RecommendationSettings(clicks, all);
+    }
+
+    /** A trainer of models with these tables, without checkpoints. */
+    RecommendationTrainer trainer(int denseFeatures, Tables tables) {
+        int dimension = all.number("dimension");
+        DlrmShape shape = new DlrmShape(
+                denseFeatures, List.of(64, dimension), tables, dimension, Interaction.CONCATENATION, List.of(64, 32));
+        RecommendationTrainer trainer = RecommendationTrainer.of(shape)
+                .servers(all.number("servers"))
+                .redundancy(Redundancy.coded(all.number("k"), all.number("parities")))
+                .rowOptimizer(optimizer("rate"))
+                .networkOptimizer(optimizer("networkRate"))
+                .workers(workers())
+                .batch(all.number("batch"))
+                .epochs(epochs())
+                .seed(seed());
+        int patience = all.number("patience");
+        return patience > 0 ? trainer.stopEarly(patience) : trainer;
+    }
+
+    private Optimizer optimizer(String rate) {
+        return Optimizer.of(all.text("optimizer"), (float) all.fraction(rate));
+    }
+
+    /** Has a trainer write checkpoints if they have a folder, and go on from the newest one if it is to. */
+    RecommendationTrainer withCheckpoints(RecommendationTrainer trainer) {
+        all.present("checkpoints").ifPresent(folder -> {
+            trainer.checkpoints(CheckpointPolicy.every(folder, Duration.ofSeconds(all.number("every"))));
+            if (all.isOn("resume")) {
+                trainer.resume(folder);
+            }
+        });
+        return trainer;
+    }
+
+    /** Tasks that train at once. */
+    int workers() {
+        return all.number("workers");
+    }
+
+    /** Passes over the samples. */
+    int epochs() {
+        return all.number("epochs");
+    }
+
+    /** The seed of everything random. */
+    long seed() {
+        return all.big("seed");
+    }
+
+    /** A folder for the model; one in the driver's folder without it. */
+    Optional<String> output() {
+        return all.present("output");
+    }
+
+    /** Seconds between lines of progress. */
+    int progress() {
+        return all.number("progress");
+    }
+
+    /** Whether to kill the executor of a server halfway. */
+    boolean kill() {
+        return all.isOn("kill");
+    }
+
+    /** Seconds between checkpoints of a second training without redundancy; 0 for none. */
+    int baseline() {
+        return all.number("baseline");
     }
 
     /** Criteo's columns, unless others are named. */
@@ -252,7 +262,7 @@ record RecommendationSettings(
     }
 
     /** Settings that are given, as texts by name; others are as usual. */
-    private record Values(Map<String, String> given) {
+    record Values(Map<String, String> given) {
         boolean isGiven(String name) {
             return given.containsKey(name);
         }

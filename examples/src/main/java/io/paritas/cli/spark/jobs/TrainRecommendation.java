@@ -6,9 +6,6 @@ import io.paritas.inference.CompleteFile;
 import io.paritas.inference.recommend.data.ClickFiles;
 import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.SplitSamples;
-import io.paritas.inference.recommend.data.Tables;
-import io.paritas.inference.recommend.model.DlrmShape;
-import io.paritas.inference.recommend.model.Interaction;
 import io.paritas.inference.recommend.model.TrainedModel;
 import io.paritas.inference.recommend.train.CheckpointPolicy;
 import io.paritas.inference.recommend.train.RecommendationTrainer;
@@ -16,7 +13,6 @@ import io.paritas.inference.recommend.train.Training;
 import io.paritas.inference.recommend.train.TrainingEvent;
 import io.paritas.inference.recommend.train.TrainingListener;
 import io.paritas.inference.recommend.train.TrainingProgress;
-import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,19 +73,12 @@ public final class TrainRecommendation {
         }
         RecommendationSettings settings =
                 RecommendationSettings.parse(List.of(arguments).subList(1, arguments.length));
-        RecommendationTrainer outlined = trainer(
-                settings.model(), settings.clicks().columns().dense().size(), ClickData.tables(settings.clicks()));
+        RecommendationTrainer outlined =
+                settings.trainer(settings.clicks().columns().dense().size(), ClickData.tables(settings.clicks()));
         outlined.check();
         Path out = CompleteFile.createFolder(Path.of(arguments[0]).toAbsolutePath());
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
-            RecommendationTrainer.requireSuitable(spark.sparkContext().getConf());
-            String output = output(out, settings);
-            TrainedModel.requireWritable(spark, output);
-            if (settings.checkpoints().folder().isPresent()) {
-                TrainedModel.requireApart(
-                        spark, output, settings.checkpoints().folder().get());
-            }
-            withCheckpoints(outlined, settings.checkpoints()).requireReady(spark);
+            settings.withCheckpoints(outlined).requireReady(spark, output(out, settings));
             if (settings.clicks().data().isPresent()) {
                 trainOnFiles(spark, out, settings, settings.clicks().data().get());
             } else {
@@ -112,7 +101,7 @@ public final class TrainRecommendation {
         try (SplitSamples split = SplitSamples.of(
                 encoding.samples(table),
                 settings.clicks().heldOut(),
-                settings.model().work().workers(),
+                settings.workers(),
                 encoding.columns().dense().size(),
                 encoding.tables())) {
             SplitSamples.Counts counts = split.counts();
@@ -128,7 +117,7 @@ public final class TrainRecommendation {
     }
 
     private void run() throws IOException, InterruptedException {
-        boolean twice = settings.kill() && settings.model().work().workers() == 1;
+        boolean twice = settings.kill() && settings.workers() == 1;
         if (twice || settings.baseline() > 0) {
             warmUp();
         }
@@ -139,7 +128,7 @@ public final class TrainRecommendation {
                 training.model().write(path("undisturbed"));
             }
         }
-        try (Training training = train("coded", withCheckpoints(trainer(), settings.checkpoints()), settings.kill())) {
+        try (Training training = train("coded", settings.withCheckpoints(trainer()), settings.kill())) {
             if (settings.kill() && !killed) {
                 print(NOTHING_KILLED);
             } else if (twice) {
@@ -178,43 +167,9 @@ public final class TrainRecommendation {
     }
 
     private RecommendationTrainer trainer() {
-        RecommendationSettings.Model model = settings.model();
-        RecommendationTrainer trainer = trainer(model, clicks.denseFeatures(), clicks.tables())
+        RecommendationTrainer trainer = settings.trainer(clicks.denseFeatures(), clicks.tables())
                 .fingerprint(clicks.source().fingerprint());
         clicks.source().evaluation().ifPresent(samples -> trainer.evaluation(samples, 1));
-        return model.work().patience() > 0 ? trainer.stopEarly(model.work().patience()) : trainer;
-    }
-
-    private static RecommendationTrainer trainer(RecommendationSettings.Model model, int denseFeatures, Tables tables) {
-        DlrmShape shape = new DlrmShape(
-                denseFeatures,
-                List.of(64, model.dimension()),
-                tables,
-                model.dimension(),
-                Interaction.CONCATENATION,
-                List.of(64, 32));
-        return RecommendationTrainer.of(shape)
-                .servers(model.servers().count())
-                .redundancy(
-                        Redundancy.coded(model.servers().k(), model.servers().parities()))
-                .rowOptimizer(
-                        Optimizer.of(model.optimizer().name(), model.optimizer().rate()))
-                .networkOptimizer(
-                        Optimizer.of(model.optimizer().name(), model.optimizer().networkRate()))
-                .workers(model.work().workers())
-                .batch(model.work().batch())
-                .epochs(model.work().epochs())
-                .seed(model.seed());
-    }
-
-    private static RecommendationTrainer withCheckpoints(
-            RecommendationTrainer trainer, RecommendationSettings.Checkpoints checkpoints) {
-        checkpoints.folder().ifPresent(folder -> {
-            trainer.checkpoints(CheckpointPolicy.every(folder, Duration.ofSeconds(checkpoints.every())));
-            if (checkpoints.resume()) {
-                trainer.resume(folder);
-            }
-        });
         return trainer;
     }
 
@@ -265,11 +220,7 @@ public final class TrainRecommendation {
             if (lines.isDue(progress.seconds())) {
                 print("progress %s", progress);
             }
-            if (toKill
-                    && progress.samples()
-                            >= clicks.source().samples()
-                                    * settings.model().work().epochs()
-                                    / 2) {
+            if (toKill && progress.samples() >= clicks.source().samples() * settings.epochs() / 2) {
                 toKill = false;
                 String victim = progress.servers().executors().get(0);
                 ExecutorProcess.ofApplication(spark.sparkContext().applicationId())

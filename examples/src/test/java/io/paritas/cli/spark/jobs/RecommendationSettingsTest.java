@@ -4,12 +4,7 @@ package io.paritas.cli.spark.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paritas.cli.spark.jobs.RecommendationSettings.Checkpoints;
 import io.paritas.cli.spark.jobs.RecommendationSettings.Clicks;
-import io.paritas.cli.spark.jobs.RecommendationSettings.Model;
-import io.paritas.cli.spark.jobs.RecommendationSettings.Optimizers;
-import io.paritas.cli.spark.jobs.RecommendationSettings.Servers;
-import io.paritas.cli.spark.jobs.RecommendationSettings.Work;
 import io.paritas.inference.recommend.data.FeatureColumns;
 import io.paritas.inference.recommend.data.FeatureColumns.Scale;
 import java.nio.file.Path;
@@ -24,12 +19,13 @@ class RecommendationSettingsTest {
     @Test
     void whatIsNotSetIsAsUsual() {
         RecommendationSettings settings = RecommendationSettings.parse(List.of("servers=5", "kill=true"));
-        assertThat(settings.model())
-                .isEqualTo(new Model(
-                        16, new Servers(5, 2, 1), new Work(1, 256, 1, 0), new Optimizers("adagrad", 0.05f, 0.01f), 1));
+        assertThat(settings.all().number("servers")).isEqualTo(5);
+        assertThat(settings.all().fraction("rate")).isEqualTo(0.05);
+        assertThat(settings.workers()).isEqualTo(1);
+        assertThat(settings.epochs()).isEqualTo(1);
+        assertThat(settings.seed()).isEqualTo(1);
         assertThat(settings.clicks())
                 .isEqualTo(new Clicks(Optional.empty(), FeatureColumns.criteo(), 0, 0.1, 100_000, 100_000));
-        assertThat(settings.checkpoints()).isEqualTo(new Checkpoints(Optional.empty(), 600, false));
         assertThat(settings.progress()).isEqualTo(10);
         assertThat(settings.kill()).isTrue();
         assertThat(settings.baseline()).isZero();
@@ -56,7 +52,7 @@ class RecommendationSettingsTest {
     void seedsMayBeNegativeAndRowsMany() {
         RecommendationSettings settings =
                 RecommendationSettings.parse(List.of("seed=-2147483648", "rows=2147483647", "samples=3000000000"));
-        assertThat(settings.model().seed()).isEqualTo(Integer.MIN_VALUE);
+        assertThat(settings.seed()).isEqualTo(Integer.MIN_VALUE);
         assertThat(settings.clicks().rows()).isEqualTo(Integer.MAX_VALUE);
         assertThat(settings.clicks().samples()).isEqualTo(3_000_000_000L);
     }

@@ -2,6 +2,7 @@
 package io.paritas.inference.recommend.ml;
 
 import io.paritas.PublicApi;
+import io.paritas.inference.recommend.data.CriteoLogs;
 import io.paritas.inference.recommend.data.FeatureColumns;
 import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.Samples;
@@ -9,10 +10,10 @@ import io.paritas.inference.recommend.data.SplitSamples;
 import io.paritas.inference.recommend.data.Tables;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.Interaction;
-import io.paritas.inference.recommend.model.TrainedModel;
 import io.paritas.inference.recommend.train.CheckpointPolicy;
 import io.paritas.inference.recommend.train.RecommendationTrainer;
 import io.paritas.inference.recommend.train.Training;
+import io.paritas.inference.recommend.train.TrainingDefaults;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.io.IOException;
@@ -89,19 +90,19 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         rowLearningRate = new DoubleParam(this, "rowLearningRate", "learning rate of the embedding rows");
         networkLearningRate = new DoubleParam(this, "networkLearningRate", "learning rate of the networks");
         seed = new LongParam(this, "seed", "seed of the initial parameters");
-        setDefault(denseFeatures, 13);
-        setDefault(dimension, 16);
-        setDefault(bottom, new int[] {64, 16});
+        setDefault(denseFeatures, CriteoLogs.DENSE);
+        setDefault(dimension, TrainingDefaults.DIMENSION);
+        setDefault(bottom, new int[] {64, TrainingDefaults.DIMENSION});
         setDefault(top, new int[] {64, 32});
         setDefault(interaction, "concatenation");
-        setDefault(servers, 3);
-        setDefault(k, 2);
-        setDefault(parities, 1);
+        setDefault(servers, TrainingDefaults.SERVERS);
+        setDefault(k, TrainingDefaults.K);
+        setDefault(parities, TrainingDefaults.R);
         setDefault(workers, 1);
-        setDefault(batch, RecommendationTrainer.BATCH);
+        setDefault(batch, TrainingDefaults.BATCH);
         setDefault(epochs, 1);
-        setDefault(rowLearningRate, 0.05);
-        setDefault(networkLearningRate, 0.01);
+        setDefault(rowLearningRate, TrainingDefaults.ROW_RATE);
+        setDefault(networkLearningRate, TrainingDefaults.NETWORK_RATE);
         setDefault(seed, 1L);
     }
 
@@ -120,7 +121,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return denseFeatures;
     }
 
-    /** Numbers in an embedding row; 16 by default. */
+    /** Numbers in an embedding row; {@value TrainingDefaults#DIMENSION} by default. */
     public IntParam dimension() {
         return dimension;
     }
@@ -140,17 +141,17 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return interaction;
     }
 
-    /** Parameter servers; 3 by default. */
+    /** Parameter servers; {@value TrainingDefaults#SERVERS} by default. */
     public IntParam servers() {
         return servers;
     }
 
-    /** Rows of a parity; with the parities, no more than servers; 2 by default. */
+    /** Rows of a parity; with the parities, no more than servers; {@value TrainingDefaults#K} by default. */
     public IntParam k() {
         return k;
     }
 
-    /** Parities of k rows, 1 or 2: so many servers may fail at once; 1 by default. */
+    /** Parities of k rows, 1 or 2: so many servers may fail at once; {@value TrainingDefaults#R} by default. */
     public IntParam parities() {
         return parities;
     }
@@ -160,7 +161,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return workers;
     }
 
-    /** Samples in a batch; 256 by default. */
+    /** Samples in a batch; {@value TrainingDefaults#BATCH} by default. */
     public IntParam batch() {
         return batch;
     }
@@ -170,12 +171,12 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return epochs;
     }
 
-    /** Learning rate of the embedding rows; 0.05 by default. */
+    /** Learning rate of the embedding rows; {@value TrainingDefaults#ROW_RATE} by default. */
     public DoubleParam rowLearningRate() {
         return rowLearningRate;
     }
 
-    /** Learning rate of the networks; 0.01 by default. */
+    /** Learning rate of the networks; {@value TrainingDefaults#NETWORK_RATE} by default. */
     public DoubleParam networkLearningRate() {
         return networkLearningRate;
     }
@@ -200,7 +201,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return with(denseFeatures, value);
     }
 
-    /** Numbers in an embedding row; 16 by default. */
+    /** Numbers in an embedding row; {@value TrainingDefaults#DIMENSION} by default. */
     public RecommendationEstimator setDimension(int value) {
         return with(dimension, value);
     }
@@ -220,17 +221,17 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return with(interaction, value);
     }
 
-    /** Parameter servers; 3 by default. */
+    /** Parameter servers; {@value TrainingDefaults#SERVERS} by default. */
     public RecommendationEstimator setServers(int value) {
         return with(servers, value);
     }
 
-    /** Rows of a parity; with the parities, no more than servers; 2 by default. */
+    /** Rows of a parity; with the parities, no more than servers; {@value TrainingDefaults#K} by default. */
     public RecommendationEstimator setK(int value) {
         return with(k, value);
     }
 
-    /** Parities of k rows, 1 or 2: so many servers may fail at once; 1 by default. */
+    /** Parities of k rows, 1 or 2: so many servers may fail at once; {@value TrainingDefaults#R} by default. */
     public RecommendationEstimator setParities(int value) {
         return with(parities, value);
     }
@@ -240,7 +241,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return with(workers, value);
     }
 
-    /** Samples in a batch; 256 by default. */
+    /** Samples in a batch; {@value TrainingDefaults#BATCH} by default. */
     public RecommendationEstimator setBatch(int value) {
         return with(batch, value);
     }
@@ -250,12 +251,12 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return with(epochs, value);
     }
 
-    /** Learning rate of the embedding rows; 0.05 by default. */
+    /** Learning rate of the embedding rows; {@value TrainingDefaults#ROW_RATE} by default. */
     public RecommendationEstimator setRowLearningRate(double value) {
         return with(rowLearningRate, value);
     }
 
-    /** Learning rate of the networks; 0.01 by default. */
+    /** Learning rate of the networks; {@value TrainingDefaults#NETWORK_RATE} by default. */
     public RecommendationEstimator setNetworkLearningRate(double value) {
         return with(networkLearningRate, value);
     }
@@ -360,9 +361,6 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     @Override
     public RecommendationModel fit(Dataset<?> dataset) {
         transformSchema(dataset.schema());
-        RecommendationTrainer.requireSuitable(
-                dataset.sparkSession().sparkContext().getConf());
-        checkOutput(dataset.sparkSession());
         columns().ifPresentOrElse(columns -> columns.check(dataset), () -> Samples.of(dataset));
         requireReady(dataset.sparkSession());
         Optional<FeatureEncoding> encoding =
@@ -378,7 +376,9 @@ public final class RecommendationEstimator extends RecommendationParams implemen
 
     private void requireReady(SparkSession session) {
         try {
-            outlined().requireReady(session);
+            outlined().requireReady(session, required(output));
+        } catch (IOException e) {
+            throw cannotWrite(e);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -387,17 +387,6 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     private static IllegalStateException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new IllegalStateException("interrupted during training", e);
-    }
-
-    private void checkOutput(SparkSession session) {
-        try {
-            TrainedModel.requireWritable(session, required(output));
-            if (isDefined(checkpoints())) {
-                TrainedModel.requireApart(session, required(output), getOrDefault(checkpoints()));
-            }
-        } catch (IOException e) {
-            throw cannotWrite(e);
-        }
     }
 
     private UncheckedIOException cannotWrite(IOException e) {

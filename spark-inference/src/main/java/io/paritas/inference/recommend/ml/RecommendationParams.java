@@ -6,6 +6,7 @@ import io.paritas.inference.recommend.data.FeatureColumns;
 import io.paritas.inference.recommend.data.FeatureColumns.Scale;
 import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.Tables;
+import io.paritas.inference.recommend.train.TrainingDefaults;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -55,8 +56,8 @@ public abstract class RecommendationParams extends Estimator<RecommendationModel
         setDefault(vocabulary, 0);
         setDefault(heldOut, 0.0);
         setDefault(patience, 0);
-        setDefault(optimizer, "adagrad");
-        setDefault(checkpointSeconds, 600);
+        setDefault(optimizer, TrainingDefaults.OPTIMIZER);
+        setDefault(checkpointSeconds, TrainingDefaults.CHECKPOINT_SECONDS);
         setDefault(resume, false);
     }
 
@@ -110,7 +111,7 @@ public abstract class RecommendationParams extends Estimator<RecommendationModel
         return checkpoints;
     }
 
-    /** Seconds between checkpoints; 600 by default. */
+    /** Seconds between checkpoints; {@value TrainingDefaults#CHECKPOINT_SECONDS} by default. */
     public IntParam checkpointSeconds() {
         return checkpointSeconds;
     }
@@ -165,7 +166,7 @@ public abstract class RecommendationParams extends Estimator<RecommendationModel
         return with(checkpoints, value);
     }
 
-    /** Seconds between checkpoints; 600 by default. */
+    /** Seconds between checkpoints; {@value TrainingDefaults#CHECKPOINT_SECONDS} by default. */
     public RecommendationEstimator setCheckpointSeconds(int value) {
         return with(checkpointSeconds, value);
     }

@@ -5,6 +5,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.Samples;
 import io.paritas.inference.recommend.model.DlrmShape;
 import io.paritas.inference.recommend.model.InitialRows;
+import io.paritas.inference.recommend.model.TrainedModel;
 import io.paritas.settings.Setting;
 import io.paritas.spark.ecrm.EcrmSettings;
 import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
@@ -42,16 +43,14 @@ import org.apache.spark.sql.catalyst.InternalRow;
  */
 @PublicApi
 public final class RecommendationTrainer {
-    /** Samples of a batch, if nothing else is said. */
-    public static final int BATCH = 256;
-
     private final DlrmShape shape;
-    private int servers = 3;
-    private Redundancy redundancy = Redundancy.coded(2);
-    private Optimizer rowOptimizer = new Optimizer.Adagrad(0.05f, 1e-8f);
-    private Optimizer networkOptimizer = new Optimizer.Adagrad(0.01f, 1e-8f);
+    private int servers = TrainingDefaults.SERVERS;
+    private Redundancy redundancy = Redundancy.coded(TrainingDefaults.K, TrainingDefaults.R);
+    private Optimizer rowOptimizer = Optimizer.of(TrainingDefaults.OPTIMIZER, (float) TrainingDefaults.ROW_RATE);
+    private Optimizer networkOptimizer =
+            Optimizer.of(TrainingDefaults.OPTIMIZER, (float) TrainingDefaults.NETWORK_RATE);
     private Optional<InitialRows> rows = Optional.empty();
-    private int batch = BATCH;
+    private int batch = TrainingDefaults.BATCH;
     private int epochs = 1;
     private int workers = 1;
     private int threads = 1;
@@ -76,25 +75,25 @@ public final class RecommendationTrainer {
         return new RecommendationTrainer(shape);
     }
 
-    /** Sets the number of servers; 3 by default. */
+    /** Sets the number of servers; {@value TrainingDefaults#SERVERS} by default. */
     public RecommendationTrainer servers(int count) {
         servers = atLeastOne("servers", count);
         return this;
     }
 
-    /** Sets the redundancy of the model on its servers; {@link Redundancy#coded} with k = 2 by default. */
+    /** Sets the redundancy of the model on its servers; {@link Redundancy#coded} with k = {@value TrainingDefaults#K} by default. */
     public RecommendationTrainer redundancy(Redundancy how) {
         redundancy = Objects.requireNonNull(how, "redundancy");
         return this;
     }
 
-    /** Sets the optimizer of the embedding rows; Adagrad with a learning rate of 0.05 by default. */
+    /** Sets the optimizer of the embedding rows; Adagrad with a learning rate of {@value TrainingDefaults#ROW_RATE} by default. */
     public RecommendationTrainer rowOptimizer(Optimizer optimizer) {
         rowOptimizer = Objects.requireNonNull(optimizer, "rowOptimizer");
         return this;
     }
 
-    /** Sets the optimizer of the networks; Adagrad with a learning rate of 0.01 by default. */
+    /** Sets the optimizer of the networks; Adagrad with a learning rate of {@value TrainingDefaults#NETWORK_RATE} by default. */
     public RecommendationTrainer networkOptimizer(Optimizer optimizer) {
         networkOptimizer = Objects.requireNonNull(optimizer, "networkOptimizer");
         return this;
@@ -114,7 +113,7 @@ public final class RecommendationTrainer {
         return this;
     }
 
-    /** Sets the samples of a batch; {@link #BATCH} by default. */
+    /** Sets the samples of a batch; {@value TrainingDefaults#BATCH} by default. */
     public RecommendationTrainer batch(int samples) {
         batch = atLeastOne("batch", samples);
         return this;
@@ -286,6 +285,22 @@ public final class RecommendationTrainer {
         } catch (IOException e) {
             throw cannotUse(e);
         }
+    }
+
+    /**
+     * The same, and before that, that the model can be written.
+     *
+     * @param output folder for the model
+     * @throws IllegalArgumentException also if checkpoints are to be in that folder
+     * @throws IOException if the folder has files, or cannot be written
+     */
+    public void requireReady(SparkSession session, String output) throws IOException, InterruptedException {
+        requireSuitable(session.sparkContext().getConf());
+        TrainedModel.requireWritable(session, output);
+        if (checkpoints.isPresent()) {
+            TrainedModel.requireApart(session, output, checkpoints.get().folder());
+        }
+        requireReady(session);
     }
 
     private void awaitSlots(SparkContext spark) throws InterruptedException {
