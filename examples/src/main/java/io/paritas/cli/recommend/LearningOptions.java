@@ -56,7 +56,7 @@ final class LearningOptions {
             names = "--resume",
             description =
                     "Go on from the newest checkpoint in --checkpoints. All other options must be as they were, but for"
-                            + " --out, --servers, --k and --every.")
+                            + " --out, --servers, --k, --r and --every.")
     private boolean resume;
 
     boolean writesCheckpoints() {

@@ -109,10 +109,10 @@ public final class RecommendCommand implements Callable<Integer> {
     private int k = TrainingDefaults.K;
 
     @Option(
-            names = "--parities",
+            names = "--r",
             paramLabel = "R",
             description = "Parities of a stripe, 1 or 2: so many servers may fail at once. Default: ${DEFAULT-VALUE}")
-    private int parities = TrainingDefaults.R;
+    private int r = TrainingDefaults.R;
 
     @Option(names = "--workers", paramLabel = "W", description = "Tasks that train at once. Default: 1")
     private int workers = 1;
@@ -201,11 +201,11 @@ public final class RecommendCommand implements Callable<Integer> {
             require(rows >= 26, "--rows must be at least 26, one for each categorical value, got " + rows);
         }
         usage().requireAtLeast(1, "--k", k);
-        require(parities == 1 || parities == 2, "--parities must be 1 or 2, got " + parities);
+        require(r == 1 || r == 2, "--r must be 1 or 2, got " + r);
         require(
-                k + parities <= servers,
-                "--k and --parities must together be no more than --servers, one server for each row and parity of a"
-                        + " stripe, got " + k + ", " + parities + " and " + servers);
+                k + r <= servers,
+                "--k and --r must together be no more than --servers, one server for each row and parity of a"
+                        + " stripe, got " + k + ", " + r + " and " + servers);
         require(
                 servers <= StandaloneCluster.Size.MOST_WORKERS - 1 - workers,
                 "--servers and --workers must together be at most " + (StandaloneCluster.Size.MOST_WORKERS - 1)
@@ -261,7 +261,7 @@ public final class RecommendCommand implements Callable<Integer> {
                 "dimension=" + dimension,
                 "servers=" + servers,
                 "k=" + k,
-                "parities=" + parities,
+                "r=" + r,
                 "workers=" + workers,
                 "batch=" + batch,
                 "seed=" + seed,

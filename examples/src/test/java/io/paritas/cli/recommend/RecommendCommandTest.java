@@ -42,11 +42,11 @@ class RecommendCommandTest {
 
     @Test
     void stripesThatDoNotFitOnTheServersAreRefused() {
-        refuses("--parities must be 1 or 2, got 3", "--parities", "3");
+        refuses("--r must be 1 or 2, got 3", "--r", "3");
         String rule =
-                "--k and --parities must together be no more than --servers, one server for each row and parity of a stripe, got ";
+                "--k and --r must together be no more than --servers, one server for each row and parity of a stripe, got ";
         refuses(rule + "3, 1 and 3", "--servers", "3", "--k", "3");
-        refuses(rule + "2, 2 and 3", "--parities", "2");
+        refuses(rule + "2, 2 and 3", "--r", "2");
     }
 
     /** Each with what it lacks. */

@@ -48,7 +48,7 @@ record RecommendationSettings(Clicks clicks, Values all) {
         DEFAULTS.put("dimension", Integer.toString(TrainingDefaults.DIMENSION));
         DEFAULTS.put("servers", Integer.toString(TrainingDefaults.SERVERS));
         DEFAULTS.put("k", Integer.toString(TrainingDefaults.K));
-        DEFAULTS.put("parities", Integer.toString(TrainingDefaults.R));
+        DEFAULTS.put("r", Integer.toString(TrainingDefaults.R));
         DEFAULTS.put("workers", "1");
         DEFAULTS.put("batch", Integer.toString(TrainingDefaults.BATCH));
         DEFAULTS.put("epochs", "1");
@@ -188,7 +188,7 @@ record RecommendationSettings(Clicks clicks, Values all) {
                 denseFeatures, List.of(64, dimension), tables, dimension, Interaction.CONCATENATION, List.of(64, 32));
         RecommendationTrainer trainer = RecommendationTrainer.of(shape)
                 .servers(all.number("servers"))
-                .redundancy(Redundancy.coded(all.number("k"), all.number("parities")))
+                .redundancy(Redundancy.coded(all.number("k"), all.number("r")))
                 .rowOptimizer(optimizer("rate"))
                 .networkOptimizer(optimizer("networkRate"))
                 .workers(workers())

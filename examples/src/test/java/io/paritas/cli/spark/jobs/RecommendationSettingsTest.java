@@ -124,7 +124,7 @@ class RecommendationSettingsTest {
     void allDefaultsAreNamed() {
         assertThat(RecommendationSettings.USAGE)
                 .isEqualTo("[NAME=VALUE]..., of which by default data= label=label dense= categorical= scale=none"
-                        + " vocabulary=0 heldOut=0.1 samples=100000 rows=100000 dimension=16 servers=3 k=2 parities=1 workers=1 batch=256"
+                        + " vocabulary=0 heldOut=0.1 samples=100000 rows=100000 dimension=16 servers=3 k=2 r=1 workers=1 batch=256"
                         + " epochs=1 patience=0 optimizer=adagrad rate=0.05 networkRate=0.01 seed=1 checkpoints= every=600"
                         + " resume=false output= progress=10 kill=false baseline=0");
     }

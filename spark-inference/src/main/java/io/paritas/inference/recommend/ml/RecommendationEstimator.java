@@ -57,7 +57,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
     private final Param<String> interaction;
     private final IntParam servers;
     private final IntParam k;
-    private final IntParam parities;
+    private final IntParam r;
     private final IntParam workers;
     private final IntParam batch;
     private final IntParam epochs;
@@ -82,8 +82,8 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         top = new IntArrayParam(this, "top", "outputs of the top network's layers but the last");
         interaction = new Param<>(uid, "interaction", "concatenation or dot", String.class);
         servers = new IntParam(this, "servers", "parameter servers; each needs a slot, and so does a spare");
-        k = new IntParam(this, "k", "rows of a parity; with the parities, no more than servers");
-        parities = new IntParam(this, "parities", "parities of k rows, 1 or 2: servers that may fail at once");
+        k = new IntParam(this, "k", "rows of a parity; with r, no more than servers");
+        r = new IntParam(this, "r", "parities of k rows, 1 or 2: servers that may fail at once");
         workers = new IntParam(this, "workers", "tasks that train at once");
         batch = new IntParam(this, "batch", "samples in a batch");
         epochs = new IntParam(this, "epochs", "passes over the samples");
@@ -97,7 +97,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         setDefault(interaction, "concatenation");
         setDefault(servers, TrainingDefaults.SERVERS);
         setDefault(k, TrainingDefaults.K);
-        setDefault(parities, TrainingDefaults.R);
+        setDefault(r, TrainingDefaults.R);
         setDefault(workers, 1);
         setDefault(batch, TrainingDefaults.BATCH);
         setDefault(epochs, 1);
@@ -146,14 +146,14 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return servers;
     }
 
-    /** Rows of a parity; with the parities, no more than servers; {@value TrainingDefaults#K} by default. */
+    /** Rows of a parity; with r, no more than servers; {@value TrainingDefaults#K} by default. */
     public IntParam k() {
         return k;
     }
 
     /** Parities of k rows, 1 or 2: so many servers may fail at once; {@value TrainingDefaults#R} by default. */
-    public IntParam parities() {
-        return parities;
+    public IntParam r() {
+        return r;
     }
 
     /** Tasks that train at once; 1 by default. */
@@ -226,14 +226,14 @@ public final class RecommendationEstimator extends RecommendationParams implemen
         return with(servers, value);
     }
 
-    /** Rows of a parity; with the parities, no more than servers; {@value TrainingDefaults#K} by default. */
+    /** Rows of a parity; with r, no more than servers; {@value TrainingDefaults#K} by default. */
     public RecommendationEstimator setK(int value) {
         return with(k, value);
     }
 
     /** Parities of k rows, 1 or 2: so many servers may fail at once; {@value TrainingDefaults#R} by default. */
-    public RecommendationEstimator setParities(int value) {
-        return with(parities, value);
+    public RecommendationEstimator setR(int value) {
+        return with(r, value);
     }
 
     /** Tasks that train at once; 1 by default. */
@@ -300,7 +300,7 @@ public final class RecommendationEstimator extends RecommendationParams implemen
                 list(getOrDefault(top)));
         RecommendationTrainer trainer = RecommendationTrainer.of(shape)
                 .servers(number(servers))
-                .redundancy(Redundancy.coded(number(k), number(parities)))
+                .redundancy(Redundancy.coded(number(k), number(r)))
                 .rowOptimizer(optimizer(rowLearningRate))
                 .networkOptimizer(optimizer(networkLearningRate))
                 .workers(number(workers))
