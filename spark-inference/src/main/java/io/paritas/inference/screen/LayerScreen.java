@@ -5,11 +5,9 @@ import io.paritas.inference.protect.LayerFindings;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the checks of protected models have found in this JVM, until it is taken. Thread-safe. */
+/** What the checks of protected models have found, until it is taken. Thread-safe. */
 public final class LayerScreen {
     private static final int MOST_WAITING = 16;
-
-    private static volatile LayerScreen current = new LayerScreen();
 
     private final List<WrongBatch> waiting = new ArrayList<>();
     private long right;
@@ -27,16 +25,6 @@ public final class LayerScreen {
         public WrongBatch {
             layers = List.copyOf(layers);
         }
-    }
-
-    /** The one of this JVM. */
-    public static LayerScreen current() {
-        return current;
-    }
-
-    /** Starts anew. */
-    public void install() {
-        current = this;
     }
 
     /** Counts a batch whose layers were checked, and does nothing for one of which none was. */

@@ -19,8 +19,6 @@ public final class RecentBatches {
     /** Rows of a group that are audited; where all are suspect, more tell no more. */
     private static final int MOST_ROWS = 4;
 
-    private static volatile RecentBatches current = new RecentBatches(0);
-
     private final long room;
     private final Map<Place, Kept> kept = new LinkedHashMap<>();
     private final List<Suspect> suspects = new ArrayList<>();
@@ -66,21 +64,6 @@ public final class RecentBatches {
      */
     public RecentBatches(long room) {
         this.room = room;
-    }
-
-    /** The batches of this JVM's predictions; at first nothing is remembered. */
-    public static RecentBatches current() {
-        return current;
-    }
-
-    /** Makes it the memory of this JVM. */
-    public void install() {
-        current = this;
-    }
-
-    /** Makes this JVM remember nothing. */
-    public static void uninstall() {
-        current = new RecentBatches(0);
     }
 
     /** Whether batches are remembered, and groups should be compared. */

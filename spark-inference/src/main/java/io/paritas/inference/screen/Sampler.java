@@ -18,8 +18,6 @@ public final class Sampler {
 
     private static final int MOST_WAITING = 4;
 
-    private static volatile Sampler current = new Sampler(0, 0);
-
     private final SplittableRandom random;
     private final Queue<Sample> waiting = new ArrayDeque<>();
     private double share;
@@ -36,21 +34,6 @@ public final class Sampler {
         this.random = new SplittableRandom(seed);
         this.share = share;
         this.untilNext = 1;
-    }
-
-    /** The sampler of this JVM's predictions; at first one that picks nothing. */
-    public static Sampler current() {
-        return current;
-    }
-
-    /** Makes it the sampler of this JVM. */
-    public void install() {
-        current = this;
-    }
-
-    /** Makes this JVM's predictions be picked no more. */
-    public static void uninstall() {
-        current = new Sampler(0, 0);
     }
 
     /** Changes the share, from the next batch that is picked on, or at once if it becomes larger. */

@@ -11,8 +11,6 @@ import java.util.SplittableRandom;
  * than those of sound stacks is audited. Thread-safe.
  */
 public final class StackScreen {
-    private static volatile StackScreen current = new StackScreen(0, 0, new Sampler(0, 0));
-
     private final double share;
     private final SplittableRandom random;
     private final Sampler suspects;
@@ -29,21 +27,6 @@ public final class StackScreen {
         this.share = share;
         this.random = new SplittableRandom(seed);
         this.suspects = suspects;
-    }
-
-    /** The screen of this JVM's predictions; at first one that checks nothing. */
-    public static StackScreen current() {
-        return current;
-    }
-
-    /** Makes it the screen of this JVM. */
-    public void install() {
-        current = this;
-    }
-
-    /** Makes this JVM's stacks be checked no more. */
-    public static void uninstall() {
-        current = new StackScreen(0, 0, new Sampler(0, 0));
     }
 
     /**

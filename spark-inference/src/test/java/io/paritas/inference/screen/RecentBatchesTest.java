@@ -80,7 +80,7 @@ class RecentBatchesTest {
 
     @Test
     void nothingIsRememberedWithoutRoom() {
-        assertThat(RecentBatches.current().isOn()).isFalse();
+        assertThat(Screens.current().recent().isOn()).isFalse();
         assertThat(recent.isOn()).isTrue();
     }
 }

@@ -55,7 +55,9 @@ class SamplerTest {
         Sampler sampler = new Sampler(0, SEED);
 
         assertThat(offer(sampler)).isEmpty();
-        assertThat(offer(Sampler.current())).as("a JVM that is not screened").isEmpty();
+        assertThat(offer(Screens.current().sampler()))
+                .as("a JVM that is not screened")
+                .isEmpty();
     }
 
     @Test

@@ -4,7 +4,7 @@ package io.paritas.inference.serving.spark;
 import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.Model;
 import io.paritas.inference.protect.LayerFindings;
-import io.paritas.inference.screen.LayerScreen;
+import io.paritas.inference.screen.Screens;
 import io.paritas.inference.serving.trace.TraceSpan;
 import io.paritas.inference.serving.trace.Traces;
 import java.nio.ByteBuffer;
@@ -97,7 +97,7 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
             try {
                 model.predict(rows, inputs, outputs);
             } finally {
-                LayerScreen.current().checked(poolName, rows, found);
+                Screens.current().layers().checked(poolName, rows, found);
             }
         }
     }

@@ -10,6 +10,7 @@ import io.paritas.inference.screen.LayerScreen;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Sample;
 import io.paritas.inference.screen.Sampler;
+import io.paritas.inference.screen.Screens;
 import io.paritas.inference.screen.StackScreen;
 import io.paritas.inference.screen.Suspect;
 import io.paritas.spark.ec.audit.CodedSlices;
@@ -39,10 +40,7 @@ final class ExecutorScreening implements AutoCloseable {
 
     private final PluginContext context;
     private final String host;
-    private final Sampler sampler;
-    private final RecentBatches recent;
-    private final StackScreen stacks;
-    private final LayerScreen layers = new LayerScreen();
+    private final Screens screens;
     private final ModelPool models = ModelPool.shared();
     private final Auditor auditor = new Auditor(models);
     private final ScheduledExecutorService thread =
@@ -55,12 +53,15 @@ final class ExecutorScreening implements AutoCloseable {
         if (!host.equals(address)) {
             LOG.info("Paritas: screening calls the node of this executor, which has the address {}, {}", address, host);
         }
-        this.sampler = new Sampler(
+        Sampler sampler = new Sampler(
                 settings.mode().audits() ? settings.share() : 0,
                 context.executorID().hashCode());
         double checked = settings.mode().folds() ? Math.min(1, MORE_STACKS * settings.share()) : 0;
-        this.stacks = new StackScreen(checked, context.executorID().hashCode() + 1L, sampler);
-        this.recent = new RecentBatches(settings.mode().residuals() ? RECENT_BYTES : 0);
+        this.screens = new Screens(
+                sampler,
+                new RecentBatches(settings.mode().residuals() ? RECENT_BYTES : 0),
+                new StackScreen(checked, context.executorID().hashCode() + 1L, sampler),
+                new LayerScreen());
     }
 
     /** The context knows it on the driver only. A driver that runs tasks itself has no block manager yet. */
@@ -71,14 +72,11 @@ final class ExecutorScreening implements AutoCloseable {
 
     static ExecutorScreening start(PluginContext context, ScreenSettings settings) {
         ExecutorScreening screening = new ExecutorScreening(context, settings);
-        screening.sampler.install();
-        screening.recent.install();
-        screening.stacks.install();
-        screening.layers.install();
+        screening.screens.install();
         new CodedSlices(
                         settings.mode().audits() ? settings.share() : 0,
                         context.executorID().hashCode() + 2L,
-                        slice -> screening.sampler.add(CodedUnits.sample(slice)))
+                        slice -> screening.screens.sampler().add(CodedUnits.sample(slice)))
                 .install();
         long nanos = settings.interval().toNanos();
         var unused = screening.thread.scheduleWithFixedDelay(screening::turn, nanos, nanos, TimeUnit.NANOSECONDS);
@@ -127,16 +125,17 @@ final class ExecutorScreening implements AutoCloseable {
     }
 
     private void send() throws Exception {
+        Sampler sampler = screens.sampler();
         for (Optional<Sample> sample = sampler.take(); sample.isPresent(); sample = sampler.take()) {
             context.send(new ScreenMessage.Predicted(self(sample.get().model()), sample.get()).encode());
         }
     }
 
     private void compared() throws Exception {
-        for (LayerScreen.WrongBatch batch : layers.takeWrong()) {
+        for (LayerScreen.WrongBatch batch : screens.layers().takeWrong()) {
             context.send(new ScreenMessage.Layers(self(batch.model()), batch).encode());
         }
-        RecentBatches.Compared result = recent.take();
+        RecentBatches.Compared result = screens.recent().take();
         if (result.groups() > 0) {
             context.send(new ScreenMessage.Compared(self(), result).encode());
         }
@@ -145,11 +144,12 @@ final class ExecutorScreening implements AutoCloseable {
     private void audit() throws Exception {
         boolean more = true;
         while (more) {
-            ScreenMessage.Work work = ScreenMessage.Work.decode(
-                    context.ask(new ScreenMessage.Next(self(), stacks.take() + layers.takeRight()).encode()));
-            sampler.share(work.share());
+            ScreenMessage.Work work = ScreenMessage.Work.decode(context.ask(new ScreenMessage.Next(
+                            self(), screens.stacks().take() + screens.layers().takeRight())
+                    .encode()));
+            screens.sampler().share(work.share());
             for (Suspect suspect : work.suspects()) {
-                for (Sample sample : recent.of(suspect)) {
+                for (Sample sample : screens.recent().of(suspect)) {
                     context.send(new ScreenMessage.Predicted(self(sample.model()), sample).encode());
                 }
             }
@@ -165,9 +165,7 @@ final class ExecutorScreening implements AutoCloseable {
 
     @Override
     public void close() {
-        Sampler.uninstall();
-        RecentBatches.uninstall();
-        StackScreen.uninstall();
+        Screens.none().install();
         CodedSlices.uninstall();
         thread.shutdownNow();
     }

@@ -10,9 +10,7 @@ import io.paritas.inference.folded.FoldedModel;
 import io.paritas.inference.protect.CorruptionException;
 import io.paritas.inference.protect.LayerFindings;
 import io.paritas.inference.protect.ProtectionCounts;
-import io.paritas.inference.screen.LayerScreen;
-import io.paritas.inference.screen.Sampler;
-import io.paritas.inference.screen.StackScreen;
+import io.paritas.inference.screen.Screens;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -133,7 +131,8 @@ final class Inference implements AutoCloseable {
 
     /** Rows that may be screened are scaled here. */
     private Computation computation(int rows, Rows given) {
-        boolean screened = Sampler.current().isOn() || StackScreen.current().isOn();
+        Screens screens = Screens.current();
+        boolean screened = screens.sampler().isOn() || screens.stacks().isOn();
         Optional<StoredInput> scaling = screened ? Optional.empty() : model.storedInput();
         return scaling.flatMap(takes -> given.stored().map(stored -> ofStored(takes, stored)))
                 .orElseGet(() -> ofScaled(rows, given));
@@ -180,15 +179,16 @@ final class Inference implements AutoCloseable {
                 out.flip().get(values);
                 computation.inputs.ifPresent(in -> screen(rows, in, values));
             }
-            LayerScreen.current().checked(poolName, rows, found);
+            Screens.current().layers().checked(poolName, rows, found);
             return new Result(values, nanos, found.counts(), corruption);
         }
     }
 
     private void screen(int rows, FloatBuffer in, float[] values) {
-        Sampler.current().offer(poolName, fold, rows, in, values);
+        Screens screens = Screens.current();
+        screens.sampler().offer(poolName, fold, rows, in, values);
         if (agreement < Double.POSITIVE_INFINITY && model instanceof FoldedModel folded) {
-            StackScreen.current().offer(poolName, folded, agreement, rows, in, values);
+            screens.stacks().offer(poolName, folded, agreement, rows, in, values);
         }
     }
 

@@ -3,6 +3,7 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.screen.RecentBatches;
+import io.paritas.inference.screen.Screens;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
@@ -32,7 +33,7 @@ final class RememberedBatches implements Iterator<AnsweredBatch> {
         this.coding = coding;
         this.model = model;
         this.execution = execution;
-        this.recent = RecentBatches.current();
+        this.recent = Screens.current().recent();
     }
 
     /**
@@ -50,7 +51,7 @@ final class RememberedBatches implements Iterator<AnsweredBatch> {
             PredictionStore store) {
         boolean on = coding.bound().isKnown()
                 && store.isOpen()
-                && RecentBatches.current().isOn();
+                && Screens.current().recent().isOn();
         if (!on) {
             return predict.apply(batches);
         }

@@ -3,6 +3,7 @@ package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Outcome;
 import io.paritas.inference.screen.RecentBatches;
+import io.paritas.inference.screen.Screens;
 import io.paritas.inference.spark.driver.CoordinatorClient;
 import io.paritas.inference.spark.driver.Help;
 import io.paritas.inference.spark.driver.Instruction;
@@ -103,7 +104,7 @@ final class SegmentTask {
     /** This segment was the last one: what was computed for it meanwhile can be compared. */
     private void check(PredictionStore store) {
         int stripe = coding.layout().stripeOf(segment);
-        RecentBatches recent = RecentBatches.current();
+        RecentBatches recent = Screens.current().recent();
         if (recent.isOn() && coding.bound().isKnown() && coding.layout().coded(stripe) && store.isOpen()) {
             new StripeCheck(coding, store).run(stripe, recent);
         }

@@ -19,6 +19,7 @@ import io.paritas.inference.protect.gemm.Probe;
 import io.paritas.inference.protect.gemm.Scheme;
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.screen.LayerScreen;
+import io.paritas.inference.screen.Screens;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
@@ -108,9 +109,9 @@ class InstanceTaskTest {
     @Test
     void checksOfAServedModelCountForItsExecutor() throws Exception {
         LocalSpark.session();
-        LayerScreen before = LayerScreen.current();
+        Screens before = Screens.current();
         LayerScreen screen = new LayerScreen();
-        screen.install();
+        new Screens(before.sampler(), before.recent(), before.stacks(), screen).install();
         AtomicInteger wrong = new AtomicInteger();
         try (Traces traces = Traces.of(TraceOptions.OFF);
                 Transport line = new Transport(new NoOpRpcHandler());

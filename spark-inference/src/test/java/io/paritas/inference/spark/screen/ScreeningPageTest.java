@@ -3,7 +3,7 @@ package io.paritas.inference.spark.screen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.inference.screen.LayerScreen;
+import io.paritas.inference.screen.Screens;
 import io.paritas.spark.ParitasPlugin;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -102,7 +102,7 @@ class ScreeningPageTest {
     void saysWhoWasWrongAndEscapesWhatModelsSay() throws Exception {
         awaitPage("<td>clear</td>");
         for (int i = 0; i < 2; i++) {
-            LayerScreen.current().checked("sha options", 4, List.of(LAYER));
+            Screens.current().layers().checked("sha options", 4, List.of(LAYER));
         }
 
         awaitPage("fewer than half of the executors would be left");

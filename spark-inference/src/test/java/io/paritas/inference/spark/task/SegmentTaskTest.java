@@ -18,6 +18,7 @@ import io.paritas.inference.parity.ResidualBound;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.screen.RecentBatches;
 import io.paritas.inference.screen.Sample;
+import io.paritas.inference.screen.Screens;
 import io.paritas.inference.screen.Suspect;
 import io.paritas.inference.spark.ExactModel;
 import io.paritas.inference.spark.driver.Attempt;
@@ -214,7 +215,8 @@ class SegmentTaskTest {
             }
         };
         RecentBatches recent = new RecentBatches(1 << 20);
-        recent.install();
+        Screens none = Screens.none();
+        new Screens(none.sampler(), recent, none.stacks(), none.layers()).install();
         try {
             List<AnsweredBatch> answered = new ArrayList<>();
             answer(data, execution).forEachRemaining(answered::add);
@@ -227,7 +229,7 @@ class SegmentTaskTest {
             }
             assertThat(answered).hasSize(4);
         } finally {
-            RecentBatches.uninstall();
+            none.install();
         }
     }
 
