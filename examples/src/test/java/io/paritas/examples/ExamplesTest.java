@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
@@ -82,13 +83,8 @@ class ExamplesTest {
         file.write(path);
         Map<String, String> settings =
                 Map.of("k", "2", "r", "1", "encoder", "addition", "decoder", "subtraction", "target", "outputs");
-        Bundle.of(
-                        "parity",
-                        settings,
-                        new DeployedModel(file, graph.input(), graph.output()),
-                        Map.of("parity-0", file),
-                        Map.of(),
-                        Map.of())
+        Bundle.of(BundleKind.PARITY, new DeployedModel(file, graph.input(), graph.output()), Map.of("parity-0", file))
+                .withSettings(settings)
                 .write(path.getParent());
     }
 

@@ -2,18 +2,13 @@
 package io.paritas.cli.learn;
 
 import io.paritas.inference.Bundle;
-import io.paritas.inference.Bundle.Descriptor;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
-import io.paritas.inference.folded.Cascade;
-import io.paritas.inference.folded.FoldedNetwork;
-import io.paritas.inference.learned.LearnedCode;
-import io.paritas.inference.parity.ParityModels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,15 +18,7 @@ import java.util.stream.Stream;
 
 /** What was made for a model, as {@code paritas inspect} shows it. */
 final class BundleText {
-    private static final Map<String, String> NAMES = new LinkedHashMap<>();
     private static final String LINE = "  %-10s %s%n";
-
-    static {
-        NAMES.put(ParityModels.KIND, "parity models");
-        NAMES.put(LearnedCode.KIND, "a learned code");
-        NAMES.put(FoldedNetwork.KIND, "a folded network");
-        NAMES.put(Cascade.KIND, "a cascade");
-    }
 
     private BundleText() {}
 
@@ -48,7 +35,8 @@ final class BundleText {
         if (!Files.isDirectory(path)) {
             return List.of(path);
         }
-        List<String> names = NAMES.keySet().stream().map(kind -> kind + ".json").toList();
+        List<String> names =
+                Stream.of(BundleKind.values()).map(BundleKind::file).toList();
         List<Path> found =
                 names.stream().map(path::resolve).filter(Files::exists).toList();
         if (found.isEmpty()) {
@@ -60,32 +48,30 @@ final class BundleText {
 
     private static String read(Path file) {
         Bundle bundle = Bundle.read(file);
-        Descriptor descriptor = bundle.descriptor();
         StringBuilder text = new StringBuilder();
-        text.append(String.format(
-                Locale.ROOT,
-                "%s: %s, complete%n",
-                file,
-                NAMES.getOrDefault(descriptor.kind(), "of the kind " + descriptor.kind())));
+        text.append(String.format(Locale.ROOT, "%s: %s, complete%n", file, name(bundle.kind())));
         add(
                 text,
                 "for",
-                owner(file, descriptor).orElse("no model beside it, the one with SHA-256 " + descriptor.deployed()));
-        add(text, "from", descriptor.input() + " to " + descriptor.output());
-        add(text, "settings", words(descriptor.settings()));
-        descriptor
-                .models()
-                .forEach((role, part) -> add(
-                        text,
-                        role,
-                        part.file() + ", "
-                                + String.format(
-                                        Locale.ROOT, "%,d", bundle.model(role).size()) + " bytes"));
-        add(text, "training", words(descriptor.training()));
-        descriptor
-                .accuracy()
+                owner(file, bundle).orElse("no model beside it, the one with SHA-256 " + bundle.deployedSha256()));
+        add(text, "from", bundle.input() + " to " + bundle.output());
+        add(text, "settings", words(bundle.settings()));
+        bundle.models()
+                .forEach((role, model) ->
+                        add(text, role, String.format(Locale.ROOT, "%s, %,d bytes", bundle.file(role), model.size())));
+        add(text, "training", words(bundle.training()));
+        bundle.accuracy()
                 .forEach((what, value) -> add(text, "accuracy", String.format(Locale.ROOT, "%.4f %s", value, what)));
         return text.toString();
+    }
+
+    private static String name(BundleKind kind) {
+        return switch (kind) {
+            case PARITY -> "parity models";
+            case LEARNED -> "a learned code";
+            case FOLDED -> "a folded network";
+            case CASCADE -> "a cascade";
+        };
     }
 
     private static void add(StringBuilder text, String what, String value) {
@@ -101,21 +87,21 @@ final class BundleText {
     }
 
     /** A file that cannot be read is another one's trouble. */
-    private static boolean isOwner(Path model, Descriptor descriptor) {
+    private static boolean isOwner(Path model, Bundle bundle) {
         try {
-            return ModelFile.read(model).sha256().equals(descriptor.deployed());
+            return ModelFile.read(model).sha256().equals(bundle.deployedSha256());
         } catch (ModelException e) {
             return false;
         }
     }
 
     /** The deployed model, if it lies beside the descriptor. */
-    private static Optional<String> owner(Path file, Descriptor descriptor) {
+    private static Optional<String> owner(Path file, Bundle bundle) {
         try (Stream<Path> beside = Files.list(file.toAbsolutePath().getParent())) {
             return beside.filter(Files::isRegularFile)
                     .filter(other -> other.getFileName().toString().matches(".*\\.(onnx|pt)"))
                     .sorted()
-                    .filter(other -> isOwner(other, descriptor))
+                    .filter(other -> isOwner(other, bundle))
                     .map(other -> other.getFileName().toString())
                     .findFirst();
         } catch (IOException e) {

@@ -4,6 +4,7 @@ package io.paritas.cli.learn;
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.cli.progress.Waiting;
 import io.paritas.cli.usage.Usage;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.ResidualBound;
@@ -58,7 +59,7 @@ final class CalibrateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         model.check();
-        Path descriptor = Files.isDirectory(parity) ? parity.resolve("parity.json") : parity;
+        Path descriptor = Files.isDirectory(parity) ? parity.resolve(BundleKind.PARITY.file()) : parity;
         new Usage(spec)
                 .check(
                         Files.isRegularFile(descriptor),

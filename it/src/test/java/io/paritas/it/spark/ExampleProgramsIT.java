@@ -10,6 +10,7 @@ import io.paritas.cli.spark.jobs.TrainRecommendation;
 import io.paritas.examples.CodedRegression;
 import io.paritas.examples.SqlScript;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.folded.Cascade;
@@ -103,7 +104,8 @@ class ExampleProgramsIT {
         deployed = new DeployedModel(file, graph.input(), graph.output());
         Map<String, String> settings =
                 Map.of("k", "2", "r", "1", "encoder", "addition", "decoder", "subtraction", "target", "outputs");
-        Bundle.of("parity", settings, deployed, Map.of("parity-0", file), Map.of(), Map.of())
+        Bundle.of(BundleKind.PARITY, deployed, Map.of("parity-0", file))
+                .withSettings(settings)
                 .write(model.getParent());
     }
 

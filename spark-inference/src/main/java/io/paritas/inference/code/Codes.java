@@ -3,42 +3,31 @@ package io.paritas.inference.code;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.learned.LearnedCode;
 import io.paritas.inference.parity.ParityModels;
 import io.paritas.inference.parity.PredictionCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The codes that may lie beside a model. Thread-safe. */
 @PublicApi
 public final class Codes {
-    private static final Map<String, Function<Bundle, PredictionCode>> READERS = new LinkedHashMap<>();
-
-    static {
-        READERS.put(ParityModels.KIND, ParityModels::of);
-        READERS.put(LearnedCode.KIND, LearnedCode::of);
-    }
+    private static final List<BundleKind> KINDS = List.of(BundleKind.PARITY, BundleKind.LEARNED);
 
     /** The names of the descriptors, for messages: {@code parity.json or learned.json}. */
-    public static final String FILES =
-            READERS.keySet().stream().map(Codes::file).collect(Collectors.joining(" or "));
+    public static final String FILES = KINDS.stream().map(BundleKind::file).collect(Collectors.joining(" or "));
 
     private Codes() {}
 
-    private static String file(String kind) {
-        return kind + ".json";
-    }
-
     /** The descriptor of a code in a folder, that of parity models if it has several; empty if there is none. */
     public static Optional<Path> in(Path folder) {
-        return READERS.keySet().stream()
-                .map(kind -> folder.resolve(file(kind)))
+        return KINDS.stream()
+                .map(kind -> folder.resolve(kind.file()))
                 .filter(Files::isRegularFile)
                 .findFirst();
     }
@@ -55,12 +44,12 @@ public final class Codes {
                         + " has none: make it with bin/paritas train parity or train code"))
                 : path;
         Bundle bundle = Bundle.read(descriptor);
-        Function<Bundle, PredictionCode> reader =
-                READERS.get(bundle.descriptor().kind());
-        if (reader == null) {
-            throw new ModelException("a code must be of a kind of " + READERS.keySet() + ", " + descriptor
-                    + " is of the kind " + bundle.descriptor().kind());
-        }
-        return reader.apply(bundle);
+        return switch (bundle.kind()) {
+            case PARITY -> ParityModels.of(bundle);
+            case LEARNED -> LearnedCode.of(bundle);
+            default ->
+                throw new ModelException("a code must be of a kind of " + KINDS + ", " + descriptor + " is of the kind "
+                        + bundle.kind());
+        };
     }
 }

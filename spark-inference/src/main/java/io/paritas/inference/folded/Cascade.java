@@ -3,6 +3,7 @@ package io.paritas.inference.folded;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
@@ -19,9 +20,6 @@ import java.util.stream.IntStream;
  */
 @PublicApi
 public final class Cascade {
-    /** Kind of its bundle. */
-    public static final String KIND = "cascade";
-
     private static final String SMALL = "small";
 
     private final Bundle bundle;
@@ -30,9 +28,9 @@ public final class Cascade {
 
     private Cascade(Bundle bundle) {
         this.bundle = bundle;
-        this.fold = bundle.descriptor().number("fold");
+        this.fold = bundle.number("fold");
         try {
-            this.threshold = Double.parseDouble(bundle.descriptor().text("threshold"));
+            this.threshold = Double.parseDouble(bundle.text("threshold"));
         } catch (NumberFormatException e) {
             throw new ModelException("the cascade's descriptor is damaged: " + e.getMessage(), e);
         }
@@ -158,7 +156,10 @@ public final class Cascade {
         accuracy.put("cascade", calibration.accuracy());
         accuracy.put("small", calibration.small());
         accuracy.put("large", calibration.large());
-        return new Cascade(Bundle.of(KIND, settings, large, Map.of(SMALL, small), accuracy, Map.of("data", about)));
+        return new Cascade(Bundle.of(BundleKind.CASCADE, large, Map.of(SMALL, small))
+                .withSettings(settings)
+                .withAccuracy(accuracy)
+                .withTraining(Map.of("data", about)));
     }
 
     /**
@@ -168,7 +169,7 @@ public final class Cascade {
      * @throws ModelException if files are missing, changed or damaged
      */
     public static Cascade read(Path path) {
-        return new Cascade(Bundle.read(path, KIND));
+        return new Cascade(Bundle.read(path, BundleKind.CASCADE));
     }
 
     /** The small model, with its descriptor, to write. */

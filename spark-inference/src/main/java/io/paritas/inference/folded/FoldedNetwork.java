@@ -3,6 +3,7 @@ package io.paritas.inference.folded;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
@@ -24,8 +25,8 @@ import java.util.Random;
 /** The trained folded network of a deployed model. Immutable. */
 @PublicApi
 public final class FoldedNetwork {
-    /** Kind of its bundle. */
-    public static final String KIND = "folded";
+    /** Its role in its bundle. */
+    static final String NETWORK = "folded";
 
     private static final String TURNS = "turns";
     private static final int CALIBRATED_STACKS = 2_000;
@@ -45,11 +46,11 @@ public final class FoldedNetwork {
      * @throws ModelException if files are missing, changed or damaged
      */
     public static FoldedNetwork read(Path path) {
-        return of(Bundle.read(path, KIND));
+        return of(Bundle.read(path, BundleKind.FOLDED));
     }
 
     static FoldedNetwork of(Bundle bundle) {
-        int fold = bundle.descriptor().number("fold");
+        int fold = bundle.number("fold");
         if (fold < 1) {
             throw new ModelException(
                     "the folded network's descriptor is damaged: a fold is at least 1, it says " + fold);
@@ -77,7 +78,7 @@ public final class FoldedNetwork {
 
     /** The network, from a stack to the scores of all its images. */
     public ModelFile model() {
-        return bundle.model(KIND);
+        return bundle.model(NETWORK);
     }
 
     /** This network with other accuracies in its descriptor. */
@@ -170,8 +171,7 @@ public final class FoldedNetwork {
      */
     public Optional<ResidualDistribution> turns() {
         try {
-            return Optional.ofNullable(bundle.descriptor().settings().get(TURNS))
-                    .map(ResidualDistribution::parse);
+            return Optional.ofNullable(bundle.settings().get(TURNS)).map(ResidualDistribution::parse);
         } catch (IllegalArgumentException e) {
             throw new ModelException("the folded network's descriptor is damaged: " + e.getMessage(), e);
         }

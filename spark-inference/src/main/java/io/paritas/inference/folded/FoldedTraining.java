@@ -3,6 +3,7 @@ package io.paritas.inference.folded;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
@@ -118,14 +119,14 @@ public final class FoldedTraining {
                 recipe.curriculum())) {
             Training training = Trainer.train(objective, options, checkpoint, progress);
             Bundle bundle = Bundle.of(
-                    FoldedNetwork.KIND,
-                    FoldedNetwork.settings(recipe.folding()),
-                    original,
-                    Map.of(FoldedNetwork.KIND, training.networks().get(0)),
-                    Map.of(
+                            BundleKind.FOLDED,
+                            original,
+                            Map.of(FoldedNetwork.NETWORK, training.networks().get(0)))
+                    .withSettings(FoldedNetwork.settings(recipe.folding()))
+                    .withAccuracy(Map.of(
                             "validation.original", examples.validation().accuracy(),
-                            "validation.folded", training.best().score()),
-                    Map.of("data", examples.description(), "options", options.toString()));
+                            "validation.folded", training.best().score()))
+                    .withTraining(Map.of("data", examples.description(), "options", options.toString()));
             return new Result(FoldedNetwork.of(bundle), training);
         }
     }

@@ -3,6 +3,7 @@ package io.paritas.inference.learned;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
@@ -110,13 +111,10 @@ public final class CodeTraining {
             accuracy.put("validation.degraded", training.best().score());
             Map<String, String> settings = LearnedCode.settings(plan);
             settings.putAll(InputRange.of(examples.train().inputs()).settings());
-            Bundle bundle = Bundle.of(
-                    LearnedCode.KIND,
-                    settings,
-                    deployed,
-                    models,
-                    accuracy,
-                    Map.of("data", examples.description(), "options", options.toString()));
+            Bundle bundle = Bundle.of(BundleKind.LEARNED, deployed, models)
+                    .withSettings(settings)
+                    .withAccuracy(accuracy)
+                    .withTraining(Map.of("data", examples.description(), "options", options.toString()));
             return new Result(LearnedCode.of(bundle), training);
         }
     }

@@ -3,6 +3,7 @@ package io.paritas.inference.learned;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
@@ -28,9 +29,6 @@ import java.util.stream.IntStream;
 /** The learned code of a deployed model: an encoder and a decoder network. Immutable. */
 @PublicApi
 public final class LearnedCode implements PredictionCode {
-    /** Kind of its bundle. */
-    public static final String KIND = "learned";
-
     static final String ENCODER = "encoder";
     static final String DECODER = "decoder";
 
@@ -49,7 +47,7 @@ public final class LearnedCode implements PredictionCode {
      * @throws ModelException if files are missing, changed or damaged
      */
     public static LearnedCode read(Path path) {
-        return of(Bundle.read(path, KIND));
+        return of(Bundle.read(path, BundleKind.LEARNED));
     }
 
     /**
@@ -58,20 +56,18 @@ public final class LearnedCode implements PredictionCode {
      * @throws ModelException if its descriptor is damaged
      */
     public static LearnedCode of(Bundle bundle) {
-        Bundle.Descriptor descriptor = bundle.descriptor();
         try {
             return new LearnedCode(
                     bundle,
                     new CodePlan(
-                            descriptor.number("k"),
-                            descriptor.number("r"),
-                            EncoderKind.valueOf(descriptor.text("encoder").toUpperCase(Locale.ROOT)),
-                            Loss.valueOf(descriptor.text("loss").toUpperCase(Locale.ROOT)),
-                            Boolean.parseBoolean(descriptor.text("legacyChannelMix"))
+                            bundle.number("k"),
+                            bundle.number("r"),
+                            EncoderKind.valueOf(bundle.text("encoder").toUpperCase(Locale.ROOT)),
+                            Loss.valueOf(bundle.text("loss").toUpperCase(Locale.ROOT)),
+                            Boolean.parseBoolean(bundle.text("legacyChannelMix"))
                                     ? ChannelOrder.PUBLISHED
                                     : ChannelOrder.SEPARATE,
-                            DecoderLayers.valueOf(descriptor
-                                    .settings()
+                            DecoderLayers.valueOf(bundle.settings()
                                     .getOrDefault("decoder", "program")
                                     .toUpperCase(Locale.ROOT))));
         } catch (IllegalArgumentException e) {

@@ -34,22 +34,21 @@ public record InputRange(float lowest, float highest) implements Serializable {
     }
 
     /**
-     * The range in a descriptor.
+     * The range in a bundle's settings.
      *
      * @return all finite values if it has none
      * @throws ModelException if it is damaged
      */
-    static InputRange of(Bundle.Descriptor descriptor) {
-        Map<String, String> settings = descriptor.settings();
+    static InputRange of(Bundle bundle) {
+        Map<String, String> settings = bundle.settings();
         if (!settings.containsKey(LOWEST) && !settings.containsKey(HIGHEST)) {
             return FINITE;
         }
         try {
-            return new InputRange(
-                    Float.parseFloat(descriptor.text(LOWEST)), Float.parseFloat(descriptor.text(HIGHEST)));
+            return new InputRange(Float.parseFloat(bundle.text(LOWEST)), Float.parseFloat(bundle.text(HIGHEST)));
         } catch (IllegalArgumentException e) {
             throw new ModelException(
-                    "the range in a " + descriptor.kind() + " descriptor is damaged: " + e.getMessage(), e);
+                    "the range in a " + bundle.kind() + " descriptor is damaged: " + e.getMessage(), e);
         }
     }
 

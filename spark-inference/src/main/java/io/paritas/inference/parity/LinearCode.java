@@ -3,6 +3,7 @@ package io.paritas.inference.parity;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
@@ -103,7 +104,7 @@ public final class LinearCode implements Serializable {
         }
         Map<String, String> settings = ParityModels.settings(plan);
         settings.put(ParityModels.EXACT, "true");
-        return ParityModels.of(Bundle.of(ParityModels.KIND, settings, deployed(), models, Map.of(), Map.of()));
+        return ParityModels.of(Bundle.of(BundleKind.PARITY, deployed(), models).withSettings(settings));
     }
 
     private Graph graph(double total) {

@@ -3,6 +3,7 @@ package io.paritas.inference.parity;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
@@ -22,9 +23,6 @@ import java.util.Map;
 /** The parity models of a deployed model, with their encoder and decoder. Immutable. */
 @PublicApi
 public final class ParityModels implements PredictionCode {
-    /** Kind of their bundle. */
-    public static final String KIND = "parity";
-
     /** The setting of models whose reconstructions differ by rounding only. */
     static final String EXACT = "exact";
 
@@ -45,7 +43,7 @@ public final class ParityModels implements PredictionCode {
      * @throws ModelException if files are missing, changed or damaged
      */
     public static ParityModels read(Path path) {
-        return of(Bundle.read(path, KIND));
+        return of(Bundle.read(path, BundleKind.PARITY));
     }
 
     /**
@@ -54,13 +52,12 @@ public final class ParityModels implements PredictionCode {
      * @throws ModelException if its descriptor is damaged
      */
     public static ParityModels of(Bundle bundle) {
-        Bundle.Descriptor descriptor = bundle.descriptor();
         try {
             ParityPlan plan = new ParityPlan(
-                    new Combinations(descriptor.number("k"), descriptor.number("r")),
-                    constant(Encoding.class, descriptor.text("encoder")),
-                    constant(Target.class, descriptor.text("target")));
-            plan.require(descriptor.input().shape());
+                    new Combinations(bundle.number("k"), bundle.number("r")),
+                    constant(Encoding.class, bundle.text("encoder")),
+                    constant(Target.class, bundle.text("target")));
+            plan.require(bundle.input().shape());
             return new ParityModels(bundle, plan);
         } catch (IllegalArgumentException e) {
             throw new ModelException("the parity models' descriptor is damaged: " + e.getMessage(), e);
@@ -70,7 +67,7 @@ public final class ParityModels implements PredictionCode {
     /** Whether reconstructions differ from predictions by rounding only, as those of {@link LinearCode}. */
     @Override
     public boolean exact() {
-        return Boolean.parseBoolean(bundle.descriptor().settings().get(EXACT));
+        return Boolean.parseBoolean(bundle.settings().get(EXACT));
     }
 
     static Map<String, String> settings(ParityPlan plan, InputRange range) {
@@ -118,8 +115,7 @@ public final class ParityModels implements PredictionCode {
 
     /** An encoder for the deployed model's queries. */
     public QueryEncoder encoder() {
-        return new QueryEncoder(
-                plan.code(), plan.encoding(), bundle.descriptor().input().shape());
+        return new QueryEncoder(plan.code(), plan.encoding(), bundle.input().shape());
     }
 
     /** A decoder for the deployed model's predictions. */
@@ -150,7 +146,7 @@ public final class ParityModels implements PredictionCode {
      */
     @Override
     public ResidualBound residualBound(double rate) {
-        Map<String, String> settings = bundle.descriptor().settings();
+        Map<String, String> settings = bundle.settings();
         try {
             if (exact()) {
                 return new ResidualBound.Linear(plan.code(), LinearCode.of(model(0), plan.code()));
@@ -160,7 +156,7 @@ public final class ParityModels implements PredictionCode {
             }
             List<Double> thresholds = new ArrayList<>();
             for (int parity = 0; parity < plan.code().r(); parity++) {
-                thresholds.add(ResidualDistribution.parse(bundle.descriptor().text(RESIDUALS + parity))
+                thresholds.add(ResidualDistribution.parse(bundle.text(RESIDUALS + parity))
                         .threshold(rate));
             }
             return new ResidualBound.Calibrated(plan.code().k(), thresholds);
@@ -173,7 +169,7 @@ public final class ParityModels implements PredictionCode {
     public DegradedAccuracy measure(Examples examples, ModelOptions options) {
         int k = plan.code().k();
         QueryEncoder encoder = encoder();
-        ModelOptions shaped = options.withInputShape(bundle.descriptor().input().shape());
+        ModelOptions shaped = options.withInputShape(bundle.input().shape());
         List<Predictions> answers = new ArrayList<>();
         for (int parity = 0; parity < plan.code().r(); parity++) {
             try (Model model = ModelEngines.load(model(parity), shaped)) {

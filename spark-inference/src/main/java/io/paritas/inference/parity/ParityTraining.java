@@ -3,6 +3,7 @@ package io.paritas.inference.parity;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
@@ -114,13 +115,12 @@ public final class ParityTraining {
         Map<String, Double> accuracy = new LinkedHashMap<>();
         accuracy.put("validation.available", examples.validation().accuracy());
         accuracy.put("validation.degraded", trainings.get(0).best().score());
-        Bundle bundle = Bundle.of(
-                ParityModels.KIND,
-                ParityModels.settings(plan, InputRange.of(examples.train().inputs())),
-                deployed,
-                models,
-                accuracy,
-                Map.of("data", examples.description(), "start", start.toString(), "options", options.toString()));
+        Bundle bundle = Bundle.of(BundleKind.PARITY, deployed, models)
+                .withSettings(ParityModels.settings(
+                        plan, InputRange.of(examples.train().inputs())))
+                .withAccuracy(accuracy)
+                .withTraining(Map.of(
+                        "data", examples.description(), "start", start.toString(), "options", options.toString()));
         return new Result(ParityModels.of(bundle), trainings);
     }
 

@@ -32,7 +32,7 @@ public interface PredictionCode {
 
     /** The range of the inputs that the code was trained on; all finite values if the descriptor has none. */
     default InputRange range() {
-        return InputRange.of(bundle().descriptor());
+        return InputRange.of(bundle());
     }
 
     /** Whether reconstructions differ from predictions by rounding only. */

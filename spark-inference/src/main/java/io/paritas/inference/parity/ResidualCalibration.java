@@ -38,8 +38,7 @@ public final class ResidualCalibration {
             return models;
         }
         List<int[]> groups = groups(examples.count(), models.plan().code().k());
-        ModelOptions shaped =
-                options.withInputShape(models.bundle().descriptor().input().shape());
+        ModelOptions shaped = options.withInputShape(models.bundle().input().shape());
         List<ResidualDistribution> measured = new ArrayList<>();
         for (int parity = 0; parity < models.plan().code().r(); parity++) {
             double[] residuals = residuals(models, parity, examples, groups, shaped);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.train;
 
+import io.paritas.inference.BundleKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,10 +20,10 @@ public record TrainingFiles(List<String> results, String checkpoint) {
     public static final TrainingFiles BASE = new TrainingFiles(List.of("base.onnx"), "base.checkpoint");
 
     public static final TrainingFiles CODE =
-            new TrainingFiles(List.of("learned.json", "encoder.onnx", "decoder.onnx"), "learned.checkpoint");
+            new TrainingFiles(List.of(BundleKind.LEARNED.file(), "encoder.onnx", "decoder.onnx"), "learned.checkpoint");
 
     public static final TrainingFiles FOLDED =
-            new TrainingFiles(List.of("folded.json", "folded.onnx"), "folded.checkpoint");
+            new TrainingFiles(List.of(BundleKind.FOLDED.file(), "folded.onnx"), "folded.checkpoint");
 
     /** @param models number of parity models */
     public static TrainingFiles parity(int models) {
@@ -30,7 +31,7 @@ public record TrainingFiles(List<String> results, String checkpoint) {
                 .boxed()
                 .flatMap(j -> Stream.of("parity-" + j + ".onnx", "parity-" + j + ".pt"));
         return new TrainingFiles(
-                Stream.concat(Stream.of("parity.json"), networks).toList(), "parity-0.checkpoint");
+                Stream.concat(Stream.of(BundleKind.PARITY.file()), networks).toList(), "parity-0.checkpoint");
     }
 
     /** The first result that a folder has, unless it is of a training that was interrupted while it wrote them. */

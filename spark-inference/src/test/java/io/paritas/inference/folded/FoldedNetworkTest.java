@@ -4,6 +4,7 @@ package io.paritas.inference.folded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
@@ -36,12 +37,10 @@ class FoldedNetworkTest {
         GraphBuilder original = new GraphBuilder(FEATURES);
         Graph one = original.output(original.linear(original.input(), FEATURES));
         return FoldedNetwork.of(Bundle.of(
-                FoldedNetwork.KIND,
-                Map.of("fold", String.valueOf(fold), "multiplier", "1.0", "rounding", "down"),
-                new DeployedModel(one.toModelFile(), one.input(), one.output()),
-                Map.of(FoldedNetwork.KIND, folded.toModelFile()),
-                Map.of(),
-                Map.of()));
+                        BundleKind.FOLDED,
+                        new DeployedModel(one.toModelFile(), one.input(), one.output()),
+                        Map.of(FoldedNetwork.NETWORK, folded.toModelFile()))
+                .withSettings(Map.of("fold", String.valueOf(fold), "multiplier", "1.0", "rounding", "down")));
     }
 
     /** No stack is cut in two, whatever the batches are. */

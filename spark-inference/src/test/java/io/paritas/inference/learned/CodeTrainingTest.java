@@ -78,7 +78,7 @@ class CodeTrainingTest {
     @Test
     void theDeployedModelIsNotChanged() {
         CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, ChannelOrder.SEPARATE);
-        assertThat(train(plan, 1).code().bundle().descriptor().deployed()).isEqualTo(DEPLOYED.sha256());
+        assertThat(train(plan, 1).code().bundle().deployedSha256()).isEqualTo(DEPLOYED.sha256());
         assertThat(train(plan, 1).code().encoder().sha256())
                 .as("a seed repeats")
                 .isEqualTo(train(plan, 1).code().encoder().sha256());
@@ -237,7 +237,7 @@ class CodeTrainingTest {
         LearnedCode code = train(plan, 1).code();
         LearnedCode read = LearnedCode.read(code.bundle().write(folder));
         assertThat(read.plan()).isEqualTo(plan);
-        int classes = code.bundle().descriptor().output().size();
+        int classes = code.bundle().output().size();
         assertThat(Graph.of(read.decoder()).parameters())
                 .isEqualTo(Networks.decoderMlp(2, 1, classes, Networks.DecoderLayers.THESIS)
                         .parameters())

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
@@ -18,7 +19,6 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.folded.Cascade.Calibration;
 import io.paritas.inference.folded.FoldOptions;
-import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.folded.Folding;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.GraphBuilder;
@@ -60,12 +60,10 @@ class CascadePredictTest {
         small.write(folder.resolve("small.onnx"));
         Graph folded = Initialisation.HE.apply(Folding.fold(graph, FoldOptions.of(2)), 2);
         Bundle.of(
-                        FoldedNetwork.KIND,
-                        Map.of("fold", "2", "multiplier", "1.0", "rounding", "down"),
+                        BundleKind.FOLDED,
                         new DeployedModel(small, graph.input(), graph.output()),
-                        Map.of(FoldedNetwork.KIND, folded.toModelFile()),
-                        Map.of(),
-                        Map.of())
+                        Map.of("folded", folded.toModelFile()))
+                .withSettings(Map.of("fold", "2", "multiplier", "1.0", "rounding", "down"))
                 .write(folder.resolve("folded"));
         ModelFile large = ModelFile.read(Path.of(LOCAL.model()));
         Cascade.of(
@@ -146,7 +144,7 @@ class CascadePredictTest {
     /** As in a file that was written by hand. */
     @Test
     void theThresholdOfACascadeNeedsNoMeasuredAccuracies() throws IOException {
-        Bundle written = Bundle.read(folder.resolve("cascade"), Cascade.KIND);
+        Bundle written = Bundle.read(folder.resolve("cascade"), BundleKind.CASCADE);
         Path bare = written.withAccuracy(Map.of()).write(folder.resolve("bare"));
         Files.writeString(bare, Files.readString(bare).replaceFirst(",\\s*\"accuracy\" : \\{ *}", ""));
         assertThat(bare).content().doesNotContain("accuracy");

@@ -2,6 +2,7 @@
 package io.paritas.inference.spark;
 
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.graph.Graph;
@@ -102,17 +103,10 @@ public final class ExactModel {
         }
         Map<String, String> settings = Map.of(
                 "k", String.valueOf(k), "r", "1", "encoder", "mlp", "loss", "mse_base", "legacyChannelMix", "false");
-        return Bundle.of(
-                "learned",
-                settings,
-                deployed,
-                Map.of(
-                        "encoder",
-                        layer(sum, 0).toModelFile(),
-                        "decoder",
-                        layer(differences, offset).toModelFile()),
-                Map.of(),
-                Map.of());
+        Map<String, ModelFile> networks = Map.of(
+                "encoder", layer(sum, 0).toModelFile(),
+                "decoder", layer(differences, offset).toModelFile());
+        return Bundle.of(BundleKind.LEARNED, deployed, networks).withSettings(settings);
     }
 
     /** Writes {@code model.onnx}; returns its path. */
@@ -157,7 +151,9 @@ public final class ExactModel {
                 "target", "outputs");
         Graph graph = graph(0);
         DeployedModel deployed = new DeployedModel(protectedModel, graph.input(), graph.output());
-        return Bundle.of("parity", settings, deployed, models, accuracy, Map.of());
+        return Bundle.of(BundleKind.PARITY, deployed, models)
+                .withSettings(settings)
+                .withAccuracy(accuracy);
     }
 
     private Graph graph(float bias) {

@@ -75,7 +75,7 @@ class ExactModelTest {
     void itsBundleIsForItAndSaysTheAccuraciesThatItWasGiven() {
         Bundle bundle = read(MODEL.parity(2, 1, ACCURACY)).bundle();
 
-        assertThat(bundle.requireFor(MODEL.file()).descriptor().accuracy()).isEqualTo(ACCURACY);
+        assertThat(bundle.requireFor(MODEL.file()).accuracy()).isEqualTo(ACCURACY);
         assertThat(MODEL.wrongParity(2, 1, ACCURACY)
                         .requireFor(MODEL.file())
                         .model("parity-0")

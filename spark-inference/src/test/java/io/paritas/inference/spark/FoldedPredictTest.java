@@ -6,6 +6,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.folded.FoldOptions;
@@ -46,12 +47,10 @@ class FoldedPredictTest {
                 builder.output(builder.linear(builder.relu(builder.linear(builder.input(), 8)), 2)), 1);
         Graph folded = Initialisation.HE.apply(Folding.fold(graph, FoldOptions.of(FOLD)), 2);
         Bundle.of(
-                        FoldedNetwork.KIND,
-                        Map.of("fold", String.valueOf(FOLD), "multiplier", "1.0", "rounding", "down"),
+                        BundleKind.FOLDED,
                         new DeployedModel(graph.toModelFile(), graph.input(), graph.output()),
-                        Map.of(FoldedNetwork.KIND, folded.toModelFile()),
-                        Map.of(),
-                        Map.of())
+                        Map.of("folded", folded.toModelFile()))
+                .withSettings(Map.of("fold", String.valueOf(FOLD), "multiplier", "1.0", "rounding", "down"))
                 .write(folder);
     }
 

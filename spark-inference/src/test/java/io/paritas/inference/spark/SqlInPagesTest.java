@@ -4,6 +4,7 @@ package io.paritas.inference.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.TensorSpec;
@@ -123,7 +124,7 @@ class SqlInPagesTest {
                 Map.of("k", "2", "r", "1", "encoder", "addition", "decoder", "subtraction", "target", "outputs");
         ModelFile file = graph.toModelFile();
         DeployedModel deployed = new DeployedModel(file, graph.input(), graph.output());
-        return Bundle.of("parity", code, deployed, Map.of("parity-0", file), Map.of(), Map.of());
+        return Bundle.of(BundleKind.PARITY, deployed, Map.of("parity-0", file)).withSettings(code);
     }
 
     private static void write(Graph graph, String name) throws IOException {

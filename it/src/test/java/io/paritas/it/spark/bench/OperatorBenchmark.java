@@ -8,6 +8,7 @@ import static org.apache.spark.sql.functions.monotonically_increasing_id;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
@@ -100,7 +101,8 @@ class OperatorBenchmark {
         Map<String, String> settings =
                 Map.of("k", "2", "r", "1", "encoder", "addition", "decoder", "subtraction", "target", "outputs");
         DeployedModel deployed = new DeployedModel(file, graph.input(), graph.output());
-        Bundle.of("parity", settings, deployed, Map.of("parity-0", file), Map.of(), Map.of())
+        Bundle.of(BundleKind.PARITY, deployed, Map.of("parity-0", file))
+                .withSettings(settings)
                 .write(models);
         file.write(models.resolve("model.onnx"));
         byte[] pixels = new byte[graph.input().size()];

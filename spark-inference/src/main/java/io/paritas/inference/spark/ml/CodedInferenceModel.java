@@ -69,7 +69,6 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
                 .orElseThrow(() -> new ModelException("the accuracy is that of parity models, and there are none: set"
                         + " parity, or put " + Codes.FILES + " beside the model"))
                 .bundle()
-                .descriptor()
                 .accuracy();
     }
 
@@ -90,8 +89,8 @@ public final class CodedInferenceModel extends InferenceModel<CodedInferenceMode
                 .ifPresent(path ->
                         hashes.put("model", ModelFile.read(Models.local(path)).sha256()));
         parityModels()
-                .ifPresent(models ->
-                        models.bundle().descriptor().models().forEach((role, part) -> hashes.put(role, part.sha256())));
+                .ifPresent(
+                        models -> models.bundle().models().forEach((role, model) -> hashes.put(role, model.sha256())));
         return hashes;
     }
 

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.ml;
 import static org.apache.spark.ml.functions.array_to_vector;
 import static org.apache.spark.sql.functions.when;
 
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.parity.Combinations;
@@ -52,7 +53,7 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
     private static final long serialVersionUID = 1;
 
     private static final String FILE = "model.onnx";
-    private static final String DESCRIPTOR = ParityModels.KIND + ".json";
+    private static final String DESCRIPTOR = BundleKind.PARITY.file();
 
     private final Param<String> lastStep;
     private final Param<String> rawPredictionCol;
@@ -237,9 +238,8 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
             hashes.put("model", ModelFile.read(Models.local(path)).sha256());
             ParityModels.read(Models.local(folder(path)))
                     .bundle()
-                    .descriptor()
                     .models()
-                    .forEach((role, part) -> hashes.put(role, part.sha256()));
+                    .forEach((role, parity) -> hashes.put(role, parity.sha256()));
         });
         return hashes;
     }

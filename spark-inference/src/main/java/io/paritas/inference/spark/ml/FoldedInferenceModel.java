@@ -33,7 +33,7 @@ public final class FoldedInferenceModel extends InferenceModel<FoldedInferenceMo
      * @throws ModelException if its files are missing, changed or damaged
      */
     public Map<String, Double> accuracy() {
-        return network(call().required(model())).bundle().descriptor().accuracy();
+        return network(call().required(model())).bundle().accuracy();
     }
 
     @Override

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngines;
@@ -92,20 +93,20 @@ public final class Models {
 
     /** Reads a folded model and its descriptor. */
     static FoldedNetwork folded(String path) {
-        Path descriptor = descriptor(path, FoldedNetwork.KIND);
+        Path descriptor = descriptor(path, BundleKind.FOLDED);
         return READ.get(new Key("folded", descriptor, ""), modified(descriptor), key -> FoldedNetwork.read(descriptor));
     }
 
     /** Reads a calibrated cascade. */
     static Cascade cascade(String path) {
-        Path descriptor = descriptor(path, Cascade.KIND);
+        Path descriptor = descriptor(path, BundleKind.CASCADE);
         return READ.get(new Key("cascade", descriptor, ""), modified(descriptor), key -> Cascade.read(descriptor));
     }
 
     /** Whether a path is that of a descriptor of a kind, or of a folder with one. */
-    static boolean isDescriptor(String path, String kind) {
+    static boolean isDescriptor(String path, BundleKind kind) {
         Path file = local(path);
-        return file.endsWith(kind + ".json") || Files.isRegularFile(file.resolve(kind + ".json"));
+        return file.endsWith(kind.file()) || Files.isRegularFile(file.resolve(kind.file()));
     }
 
     /** Reads the parity models or the learned code at a path, or beside the deployed model if the path is empty. */
@@ -141,9 +142,9 @@ public final class Models {
         return SENT.get(model, application, file -> SentModel.of(file, context));
     }
 
-    private static Path descriptor(String path, String kind) {
+    private static Path descriptor(String path, BundleKind kind) {
         Path file = local(path);
-        return requireFile(Files.isDirectory(file) ? file.resolve(kind + ".json") : file, path);
+        return requireFile(Files.isDirectory(file) ? file.resolve(kind.file()) : file, path);
     }
 
     private static Path requireFile(Path file, String path) {

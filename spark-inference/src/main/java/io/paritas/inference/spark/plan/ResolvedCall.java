@@ -78,13 +78,13 @@ record ResolvedCall(
             int outputs,
             Optional<ResidualDistribution> turns) {
         static NamedModel of(String path, FoldedNetwork folded) {
-            Bundle.Descriptor descriptor = folded.bundle().descriptor();
+            Bundle bundle = folded.bundle();
             return new NamedModel(
                     path,
                     folded.model(),
                     folded.fold(),
-                    descriptor.input(),
-                    descriptor.output().size(),
+                    bundle.input(),
+                    bundle.output().size(),
                     folded.turns());
         }
 
@@ -195,7 +195,7 @@ record ResolvedCall(
     }
 
     private static Optional<String> tooInaccurate(PredictionCode models, int lost, double bound) {
-        Map<String, Double> accuracy = models.bundle().descriptor().accuracy();
+        Map<String, Double> accuracy = models.bundle().accuracy();
         Double measured = accuracy.get("degraded." + lost + "-lost");
         String which = lost == 1 ? "" : " " + lost + " predictions that are lost together";
         if (measured == null) {

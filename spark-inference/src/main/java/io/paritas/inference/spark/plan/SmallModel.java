@@ -2,11 +2,11 @@
 package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.Bundle;
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.DeployedModel;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.Protection;
 import io.paritas.inference.folded.Cascade;
-import io.paritas.inference.folded.FoldedNetwork;
 import io.paritas.inference.spark.plan.ResolvedCall.NamedModel;
 import io.paritas.inference.spark.settings.EngineSettings;
 import java.util.Map;
@@ -42,7 +42,7 @@ record SmallModel(NamedModel model, double threshold, Optional<Map<String, Doubl
 
     private static SmallModel read(String path, Options options, DeployedModel large) {
         double given = options.get(EngineSettings.CASCADE_THRESHOLD);
-        if (Models.isDescriptor(path, Cascade.KIND)) {
+        if (Models.isDescriptor(path, BundleKind.CASCADE)) {
             Cascade cascade = Models.cascade(path);
             Bundle bundle = cascade.bundle().requireFor(large.file());
             NamedModel model = new NamedModel(
@@ -50,20 +50,20 @@ record SmallModel(NamedModel model, double threshold, Optional<Map<String, Doubl
                     cascade.small(),
                     cascade.fold(),
                     large.input(),
-                    bundle.descriptor().output().size(),
+                    bundle.output().size(),
                     Optional.empty());
             return given > 0
                     ? new SmallModel(model, given, Optional.empty())
                     : new SmallModel(
                             model,
                             cascade.threshold(),
-                            Optional.of(bundle.descriptor().accuracy()).filter(SmallModel::isCalibration));
+                            Optional.of(bundle.accuracy()).filter(SmallModel::isCalibration));
         }
         if (given == 0) {
-            throw new ModelException("a cascade needs a threshold, and there is no " + Cascade.KIND + ".json at '"
-                    + path + "': make one with bin/paritas eval --small, or give the option threshold");
+            throw new ModelException("a cascade needs a threshold, and there is no " + BundleKind.CASCADE.file()
+                    + " at '" + path + "': make one with bin/paritas eval --small, or give the option threshold");
         }
-        NamedModel model = Models.isDescriptor(path, FoldedNetwork.KIND)
+        NamedModel model = Models.isDescriptor(path, BundleKind.FOLDED)
                 ? NamedModel.of(path, Models.folded(path))
                 : NamedModel.of(
                         path, Models.deployed(path, options, Protection.of(options.get(EngineSettings.PROTECT))));

@@ -33,11 +33,11 @@ public final class ScreeningBounds {
             return ResidualBound.NONE;
         }
         ResidualBound bound = parity.residualBound(settings.falseAlarms());
-        if (!bound.isKnown() && WARNED.add(parity.bundle().descriptor().deployed())) {
+        if (!bound.isKnown() && WARNED.add(parity.bundle().deployedSha256())) {
             LOG.warn(
                     "Paritas: the parity models of the model with SHA-256 {} were not calibrated, so that their groups are not"
                             + " compared. Run paritas train calibrate",
-                    parity.bundle().descriptor().deployed());
+                    parity.bundle().deployedSha256());
         }
         return bound;
     }

@@ -60,7 +60,7 @@ class FoldedCnnTrainerTest {
         FoldedNetwork written = FoldedNetwork.read(output);
         assertThat(written.fold()).isEqualTo(3);
         assertThat(folded.accuracy())
-                .isEqualTo(written.bundle().descriptor().accuracy())
+                .isEqualTo(written.bundle().accuracy())
                 .containsKeys("original", "folded", "drop", "same-in-another-order");
         assertThat(folded.getOrDefault(folded.model()))
                 .isEqualTo(output.resolve("folded.json").toString());

@@ -100,12 +100,12 @@ class ParityModelTrainerTest {
         assertThat(written.plan().encoding()).isEqualTo(Encoding.ADDITION);
         assertThat(written.plan().target()).isEqualTo(Target.OUTPUTS);
         written.bundle().requireFor(ModelFile.read(file));
-        assertThat(written.bundle().descriptor().training()).containsEntry("start", "MODEL");
-        assertThat(written.bundle().descriptor().training().get("data"))
+        assertThat(written.bundle().training()).containsEntry("start", "MODEL");
+        assertThat(written.bundle().training().get("data"))
                 .matches("80 rows of columns \\[features] with the CRC-32C [0-9a-f]{8}, 16 of them held back;"
                         + " right is what the model said");
         assertThat(coded.accuracy())
-                .isEqualTo(written.bundle().descriptor().accuracy())
+                .isEqualTo(written.bundle().accuracy())
                 .containsEntry("available", 1.0)
                 .containsKeys("degraded.1-lost", "agreement.1-lost");
         assertThat(coded.uid()).isEqualTo(trainer.uid());
@@ -133,7 +133,7 @@ class ParityModelTrainerTest {
         CodedInferenceModel coded =
                 trainer.setLabelCol("label").setTarget("Labels").setR(2).fit(DIGITS);
         assertThat(coded.accuracy()).containsKey("degraded.2-lost");
-        assertThat(ParityModels.read(output).bundle().descriptor().training()).containsEntry("start", "FRESH");
+        assertThat(ParityModels.read(output).bundle().training()).containsEntry("start", "FRESH");
         assertThat(coded.accuracy().get("available")).isLessThan(1);
     }
 
@@ -263,7 +263,7 @@ class ParityModelTrainerTest {
     @Test
     void whatRowsAreScaledByIsPartOfWhatATrainingIs() throws Exception {
         trainer.setOptions("scale=0.5", "mean=0.25", "std=2").fit(DIGITS);
-        assertThat(ParityModels.read(output).bundle().descriptor().training().get("data"))
+        assertThat(ParityModels.read(output).bundle().training().get("data"))
                 .startsWith("80 rows of columns [features] scaled by 0.5, mean [0.25], std [2.0], with the CRC-32C ");
     }
 
