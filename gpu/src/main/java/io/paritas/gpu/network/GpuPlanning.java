@@ -118,23 +118,11 @@ public final class GpuPlanning implements PlanningDevice {
     private static ImageWindow window(LayerGeometry layer, Window window, int channels) {
         int height = layer.in().height();
         int width = layer.in().width();
-        ImageWindow.Axis down = axis(
-                height + window.top() + window.bottom(),
-                window.height(),
-                window.strideY(),
-                window.top(),
-                window.dilationY());
-        ImageWindow.Axis across = axis(
-                width + window.left() + window.right(),
-                window.width(),
-                window.strideX(),
-                window.left(),
-                window.dilationX());
-        return new ImageWindow(height, width, channels, down, across);
+        return new ImageWindow(height, width, channels, axis(height, window.down()), axis(width, window.across()));
     }
 
-    private static ImageWindow.Axis axis(int padded, int taps, int stride, int before, int dilation) {
-        int outputs = (padded - (taps - 1) * dilation - 1) / stride + 1;
-        return new ImageWindow.Axis(outputs, taps, stride, before, dilation);
+    private static ImageWindow.Axis axis(int size, Window.Axis axis) {
+        int outputs = (axis.padded(size) - (axis.size() - 1) * axis.dilation() - 1) / axis.stride() + 1;
+        return new ImageWindow.Axis(outputs, axis.size(), axis.stride(), axis.before(), axis.dilation());
     }
 }

@@ -15,7 +15,8 @@ final class Patches implements Activations {
     private final int batch;
     private final ImageShape in;
     private final ImageShape out;
-    private final Window window;
+    private final Window.Axis down;
+    private final Window.Axis across;
     private final int firstChannel;
     private final int channels;
     /** Pixels of a line of the window that are contiguous in the image. */
@@ -26,10 +27,11 @@ final class Patches implements Activations {
         this.batch = batch;
         this.in = in;
         this.out = out;
-        this.window = window;
+        this.down = window.down();
+        this.across = window.across();
         this.firstChannel = firstChannel;
         this.channels = channels;
-        this.run = window.dilationX() == 1 && channels == in.channels() ? window.width() : 1;
+        this.run = across.dilation() == 1 && channels == in.channels() ? across.size() : 1;
     }
 
     @Override
@@ -44,14 +46,14 @@ final class Patches implements Activations {
         for (int i = 0; i < rows; i++) {
             int image = (row + i) / out.pixels();
             int place = (row + i) % out.pixels();
-            int y = place / out.width() * window.strideY() - window.top();
-            int x = place % out.width() * window.strideX() - window.left();
+            int y = place / out.width() * down.stride() - down.before();
+            int x = place % out.width() * across.stride() - across.before();
             for (int r = k / length; r * length < k + depth; r++) {
                 int from = Math.max(k, r * length);
                 int to = Math.min(k + depth, (r + 1) * length);
                 int pixel = r * run;
-                int atY = y + pixel / window.width() * window.dilationY();
-                int atX = x + pixel % window.width() * window.dilationX();
+                int atY = y + pixel / across.size() * down.dilation();
+                int atX = x + pixel % across.size() * across.dilation();
                 copy(image, atY, atX, from - r * length, to - r * length, filled, i * depth + from - k);
             }
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
+import io.paritas.inference.protect.Window.Axis;
 import java.util.Arrays;
 
 /** Pooling operators: each channel of a window of pixels becomes one value. */
@@ -43,7 +44,7 @@ final class Pooling {
     }
 
     static Operator globalAverage(ImageShape image) {
-        Window whole = new Window(image.height(), image.width(), 1, 1, 1, 1, 0, 0, 0, 0);
+        Window whole = new Window(Axis.whole(image.height()), Axis.whole(image.width()));
         return average(image, new ImageShape(image.channels(), 1, 1), whole, Padding.IGNORED);
     }
 
@@ -54,15 +55,17 @@ final class Pooling {
     }
 
     private static void slide(int rows, ImageShape image, ImageShape result, Window window, Pixels pixels) {
+        Axis down = window.down();
+        Axis across = window.across();
         for (int row = 0; row < rows; row++) {
             for (int place = 0; place < result.pixels(); place++) {
-                int y = place / result.width() * window.strideY() - window.top();
-                int x = place % result.width() * window.strideX() - window.left();
+                int y = place / result.width() * down.stride() - down.before();
+                int x = place % result.width() * across.stride() - across.before();
                 int to = (row * result.pixels() + place) * result.channels();
-                for (int i = 0; i < window.height(); i++) {
-                    for (int j = 0; j < window.width(); j++) {
-                        int atY = y + i * window.dilationY();
-                        int atX = x + j * window.dilationX();
+                for (int i = 0; i < down.size(); i++) {
+                    for (int j = 0; j < across.size(); j++) {
+                        int atY = y + i * down.dilation();
+                        int atX = x + j * across.dilation();
                         if (atY >= 0 && atY < image.height() && atX >= 0 && atX < image.width()) {
                             pixels.accept(((row * image.height() + atY) * image.width() + atX) * image.channels(), to);
                         }
@@ -75,29 +78,16 @@ final class Pooling {
     /** Number of pixels in each window. */
     private static float[] counts(ImageShape image, ImageShape result, Window window, Padding padding) {
         float[] counts = new float[result.pixels()];
+        Axis down = window.down();
+        Axis across = window.across();
         if (padding == Padding.COUNTED_AND_BEHIND) {
-            Arrays.fill(counts, window.height() * window.width());
+            Arrays.fill(counts, down.size() * across.size());
             return counts;
         }
         ImageShape seen = padding == Padding.COUNTED
-                ? new ImageShape(
-                        1,
-                        image.height() + window.top() + window.bottom(),
-                        image.width() + window.left() + window.right())
+                ? new ImageShape(1, down.padded(image.height()), across.padded(image.width()))
                 : new ImageShape(1, image.height(), image.width());
-        Window over = padding == Padding.COUNTED
-                ? new Window(
-                        window.height(),
-                        window.width(),
-                        window.strideY(),
-                        window.strideX(),
-                        window.dilationY(),
-                        window.dilationX(),
-                        0,
-                        0,
-                        0,
-                        0)
-                : window;
+        Window over = padding == Padding.COUNTED ? new Window(down.withoutPadding(), across.withoutPadding()) : window;
         slide(1, seen, new ImageShape(1, result.height(), result.width()), over, (from, to) -> counts[to]++);
         return counts;
     }

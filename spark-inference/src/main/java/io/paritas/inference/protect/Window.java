@@ -7,28 +7,49 @@ import io.paritas.inference.graph.Node;
 /**
  * The window of a convolution or a pool, with ONNX's attributes.
  *
- * @param height lines of the window
- * @param width pixels of a line of the window
- * @param strideY lines from one position to the next
- * @param strideX pixels from one position to the next
- * @param dilationY lines of the image between lines of the window, 1 if they are adjacent
- * @param dilationX pixels of the image between pixels of the window, 1 if they are adjacent
- * @param top lines of zeros above the image
- * @param left pixels of zeros before each line
- * @param bottom lines of zeros below the image
- * @param right pixels of zeros after each line
+ * @param down from line to line
+ * @param across from pixel to pixel of a line
  */
-public record Window(
-        int height,
-        int width,
-        int strideY,
-        int strideX,
-        int dilationY,
-        int dilationX,
-        int top,
-        int left,
-        int bottom,
-        int right) {
+public record Window(Axis down, Axis across) {
+
+    /**
+     * One direction of a window, in lines or in pixels.
+     *
+     * @param size of the window
+     * @param stride from one position to the next
+     * @param dilation from one line or pixel of the window to the next, 1 if they are adjacent in the image
+     * @param before zeros before the image
+     * @param after zeros after the image
+     */
+    public record Axis(int size, int stride, int dilation, int before, int after) {
+
+        private static Axis of(int size, int axis, long[] strides, long[] dilations, long[] pads) {
+            return new Axis(
+                    size,
+                    Math.toIntExact(strides[axis]),
+                    Math.toIntExact(dilations[axis]),
+                    Math.toIntExact(pads[axis]),
+                    Math.toIntExact(pads[axis + 2]));
+        }
+
+        /** Of a window that sees the whole image at once. */
+        static Axis whole(int size) {
+            return new Axis(size, 1, 1, 0, 0);
+        }
+
+        Axis withoutPadding() {
+            return new Axis(size, stride, dilation, 0, 0);
+        }
+
+        /** Size of an image with the zeros around it. */
+        public int padded(int image) {
+            return before + image + after;
+        }
+
+        private boolean isPointwise() {
+            return size == 1 && stride == 1 && before == 0 && after == 0;
+        }
+    }
 
     /** The window of a convolution or a pool. */
     static Window of(Node node, int height, int width) {
@@ -40,21 +61,11 @@ public record Window(
         long[] strides = node.ints("strides", 1, 1);
         long[] dilations = node.ints("dilations", 1, 1);
         long[] pads = padding.equals("VALID") ? new long[4] : node.ints("pads", 0, 0, 0, 0);
-        return new Window(
-                height,
-                width,
-                Math.toIntExact(strides[0]),
-                Math.toIntExact(strides[1]),
-                Math.toIntExact(dilations[0]),
-                Math.toIntExact(dilations[1]),
-                Math.toIntExact(pads[0]),
-                Math.toIntExact(pads[1]),
-                Math.toIntExact(pads[2]),
-                Math.toIntExact(pads[3]));
+        return new Window(Axis.of(height, 0, strides, dilations, pads), Axis.of(width, 1, strides, dilations, pads));
     }
 
     /** Whether the window is a single pixel that visits every pixel once. */
     public boolean isPointwise() {
-        return height * width * strideY * strideX == 1 && top + left + bottom + right == 0;
+        return down.isPointwise() && across.isPointwise();
     }
 }
