@@ -119,8 +119,9 @@ final class Case {
     }
 
     private boolean agree(Opinion first, Opinion other) {
-        return first.agrees(
-                other, sample.whole(), Math.max(usual.usual(), magnitude(first).usual()));
+        return (sample.whole() && first.isOn(other.platform()))
+                ? first.isEqual(other)
+                : first.isNear(other, Math.max(usual.usual(), magnitude(first).usual()));
     }
 
     private Magnitude magnitude(Opinion opinion) {

@@ -61,10 +61,19 @@ public final class Ledger {
         return gone;
     }
 
-    /** Counts a batch of an executor, and returns its state. */
-    public synchronized Entry add(String executor, boolean wrong) {
-        tests.computeIfAbsent(executor, unknown -> new SequentialTest()).add(wrong, budget.spend(1));
+    /** Counts an audited batch that an executor has predicted rightly. */
+    public synchronized void addRight(String executor) {
+        test(executor).addRight(budget.spend(1));
+    }
+
+    /** Counts a batch that an executor has predicted wrongly, and returns its state. */
+    public synchronized Entry addWrong(String executor) {
+        test(executor).addWrong(budget.spend(1));
         return entry(executor);
+    }
+
+    private SequentialTest test(String executor) {
+        return tests.computeIfAbsent(executor, unknown -> new SequentialTest());
     }
 
     /**
@@ -75,8 +84,7 @@ public final class Ledger {
      */
     public synchronized void compared(long batches, Set<String> executors) {
         double error = budget.spend(batches);
-        executors.forEach(executor -> tests.computeIfAbsent(executor, unknown -> new SequentialTest())
-                .addRight((double) batches / executors.size(), error));
+        executors.forEach(executor -> test(executor).addCompared((double) batches / executors.size(), error));
     }
 
     /** Whether an executor, or another one of its host, has been wrong lately: more of its batches are worth an audit. */

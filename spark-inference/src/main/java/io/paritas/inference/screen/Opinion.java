@@ -23,19 +23,19 @@ record Opinion(String executor, String host, String platform, float[] outputs) {
         return new Opinion(executor, host, other, outputs);
     }
 
+    /** Whether both are equal in every bit, as right ones of a whole batch are on equal processors. */
+    boolean isEqual(Opinion other) {
+        return outputs.length == other.outputs.length && Difference.isNone(outputs, other.outputs);
+    }
+
     /**
-     * Whether both can be right.
+     * Whether both can be right, with sums in different orders.
      *
-     * @param whole whether both are of the whole batch: then they are equal in every bit on equal processors
      * @param usual how large the model's predictions usually are
      */
-    boolean agrees(Opinion other, boolean whole, double usual) {
-        if (outputs.length != other.outputs.length) {
-            return false;
-        }
-        return (whole && isOn(other.platform))
-                ? Difference.isNone(outputs, other.outputs)
-                : isNear(other.outputs, usual);
+    boolean isNear(Opinion other, double usual) {
+        return outputs.length == other.outputs.length
+                && IntStream.range(0, outputs.length).allMatch(i -> isNear(outputs[i], other.outputs[i], usual));
     }
 
     boolean isOn(String processor) {
@@ -46,10 +46,6 @@ record Opinion(String executor, String host, String platform, float[] outputs) {
     boolean differsInKind(Opinion other) {
         return IntStream.range(0, outputs.length)
                 .anyMatch(i -> Float.isFinite(outputs[i]) != Float.isFinite(other.outputs[i]));
-    }
-
-    private boolean isNear(float[] others, double usual) {
-        return IntStream.range(0, outputs.length).allMatch(i -> isNear(outputs[i], others[i], usual));
     }
 
     private static boolean isNear(float one, float other, double usual) {

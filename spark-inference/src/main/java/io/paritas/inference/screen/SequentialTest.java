@@ -31,19 +31,26 @@ final class SequentialTest {
     }
 
     /**
-     * Adds a batch, and returns what the processor is now. A faulty one stays faulty.
+     * Adds a wrong batch, and returns what the processor is now.
      *
      * @param error probability to call a sound processor faulty, if a test begins here
      */
-    Suspicion add(boolean isWrong, double error) {
+    Suspicion addWrong(double error) {
         audited++;
-        wrong += isWrong ? 1 : 0;
-        step(isWrong ? ofWrong : ofRight, error);
+        wrong++;
+        step(ofWrong, error);
+        return suspicion();
+    }
+
+    /** The same of a right batch. A faulty processor stays faulty. */
+    Suspicion addRight(double error) {
+        audited++;
+        step(ofRight, error);
         return suspicion();
     }
 
     /** Counts batches that would have been audited if they had looked wrong. */
-    void addRight(double batches, double error) {
+    void addCompared(double batches, double error) {
         compared += batches;
         step(batches * ofRight, error);
     }
@@ -82,7 +89,7 @@ final class SequentialTest {
         return wrong;
     }
 
-    /** Batches that {@link #addRight} has counted, rounded. */
+    /** Batches that {@link #addCompared} has counted, rounded. */
     long compared() {
         return Math.round(compared);
     }

@@ -79,7 +79,9 @@ class ErrorBudgetTest {
             clock.set(test * (DAY / tests));
             int executor = random.nextInt(executors.size());
             double error = budget.spend(1);
-            if (executors.get(executor).add(random.nextDouble() < healthy, error) == Suspicion.FAULTY) {
+            SequentialTest its = executors.get(executor);
+            Suspicion suspicion = random.nextDouble() < healthy ? its.addWrong(error) : its.addRight(error);
+            if (suspicion == Suspicion.FAULTY) {
                 executors.set(executor, new SequentialTest(healthy, faulty));
                 accused++;
             }
@@ -113,9 +115,9 @@ class ErrorBudgetTest {
             clock.set((long) (now / tests * DAY));
             double error = budget.spend(gap);
             int hit = random.nextInt(count);
-            executors.get(hit).addRight((now - last[hit]) / count, error);
+            executors.get(hit).addCompared((now - last[hit]) / count, error);
             last[hit] = now;
-            if (executors.get(hit).add(true, error) == Suspicion.FAULTY) {
+            if (executors.get(hit).addWrong(error) == Suspicion.FAULTY) {
                 executors.set(hit, new SequentialTest());
                 accused++;
             }
@@ -136,7 +138,7 @@ class ErrorBudgetTest {
         SequentialTest test = new SequentialTest();
         int batches = 0;
         while (test.suspicion() != Suspicion.FAULTY) {
-            test.add(true, budget.spend(1));
+            test.addWrong(budget.spend(1));
             batches++;
         }
 

@@ -20,8 +20,8 @@ class LedgerTest {
 
     @Test
     void thoseThatWereNeverWrongCanBeForgotten() {
-        ledger.add("2", true);
-        ledger.add("3", false);
+        ledger.addWrong("2");
+        ledger.addRight("3");
 
         assertThat(ledger.forgetSound(Set.of("1"))).containsExactly("3");
         assertThat(ledger.size()).isEqualTo(2);
@@ -31,8 +31,8 @@ class LedgerTest {
     }
 
     private void faulty(String executor) {
-        ledger.add(executor, true);
-        ledger.add(executor, true);
+        ledger.addWrong(executor);
+        ledger.addWrong(executor);
     }
 
     @Test
@@ -40,12 +40,12 @@ class LedgerTest {
         faulty("1");
         assertThat(ledger.ofFaultyHost("a")).as("one alone").isEmpty();
         assertThat(ledger.isSuspect("2")).isTrue();
-        ledger.add("2", false);
+        ledger.addRight("2");
         faulty("3");
         assertThat(ledger.ofFaultyHost("a")).as("others elsewhere").isEmpty();
         assertThat(ledger.ofFaultyHost("b")).isEmpty();
 
-        ledger.add("2", true);
+        ledger.addWrong("2");
 
         assertThat(ledger.ofFaultyHost("a")).containsExactly("1", "2");
         assertThat(ledger.ofFaultyHost("b")).isEmpty();
@@ -58,15 +58,15 @@ class LedgerTest {
         ledger.join("4", "b");
         assertThat(ledger.ofFaultyHost("b")).isEmpty();
 
-        ledger.add("4", true);
+        ledger.addWrong("4");
 
         assertThat(ledger.ofFaultyHost("b")).containsExactly("3", "4");
     }
 
     @Test
     void twoThatWereWrongOnceAreNot() {
-        ledger.add("1", true);
-        ledger.add("2", true);
+        ledger.addWrong("1");
+        ledger.addWrong("2");
 
         assertThat(ledger.ofFaultyHost("a")).isEmpty();
         assertThat(ledger.entry("1").suspicion()).isEqualTo(Suspicion.SUSPECT);
@@ -76,7 +76,7 @@ class LedgerTest {
 
     @Test
     void comparedBatchesAreSharedOut() {
-        ledger.add("1", true);
+        ledger.addWrong("1");
         ledger.compared(20_000, Set.of("1", "2"));
         assertThat(ledger.entry("1").suspicion()).isEqualTo(Suspicion.SUSPECT);
         ledger.compared(20_000, Set.of("2", "3"));

@@ -16,11 +16,11 @@ class SequentialTestTest {
     @Test
     void oneWrongBatchMakesAProcessorSuspectForSomeTenThousandBatches() {
         SequentialTest test = new SequentialTest();
-        assertThat(test.add(false, ERROR)).isEqualTo(Suspicion.NONE);
-        assertThat(test.add(true, ERROR)).isEqualTo(Suspicion.SUSPECT);
+        assertThat(test.addRight(ERROR)).isEqualTo(Suspicion.NONE);
+        assertThat(test.addWrong(ERROR)).isEqualTo(Suspicion.SUSPECT);
 
         int right = 0;
-        while (test.add(false, ERROR) == Suspicion.SUSPECT) {
+        while (test.addRight(ERROR) == Suspicion.SUSPECT) {
             right++;
         }
 
@@ -32,14 +32,14 @@ class SequentialTestTest {
     @Test
     void aSecondOneSoonAfterMakesItFaultyForGood() {
         SequentialTest test = new SequentialTest();
-        test.add(true, ERROR);
+        test.addWrong(ERROR);
         for (int i = 0; i < 2_000; i++) {
-            test.add(false, ERROR);
+            test.addRight(ERROR);
         }
 
-        assertThat(test.add(true, ERROR)).isEqualTo(Suspicion.FAULTY);
+        assertThat(test.addWrong(ERROR)).isEqualTo(Suspicion.FAULTY);
         for (int i = 0; i < 100_000; i++) {
-            test.add(false, ERROR);
+            test.addRight(ERROR);
         }
         assertThat(test.suspicion()).isEqualTo(Suspicion.FAULTY);
     }
@@ -50,7 +50,7 @@ class SequentialTestTest {
         SplittableRandom random = new SplittableRandom(SEED);
         SequentialTest test = new SequentialTest();
         for (int i = 0; i < 10_000_000; i++) {
-            test.add(random.nextDouble() < 10 * SequentialTest.HEALTHY, ERROR);
+            add(test, random.nextDouble() < 10 * SequentialTest.HEALTHY);
         }
 
         assertThat(test.suspicion()).as("seed %s", SEED).isNotEqualTo(Suspicion.FAULTY);
@@ -64,7 +64,7 @@ class SequentialTestTest {
         long batches = 0;
         for (int processor = 0; processor < 200; processor++) {
             SequentialTest test = new SequentialTest();
-            while (test.add(random.nextDouble() < rate, ERROR) != Suspicion.FAULTY) {
+            while (add(test, random.nextDouble() < rate) != Suspicion.FAULTY) {
                 assertThat(test.audited()).as("seed %s", SEED).isLessThan(1_000_000);
             }
             batches += test.audited();
@@ -76,14 +76,14 @@ class SequentialTestTest {
     @Test
     void batchesThatWereNotAuditedBecauseTheyLookedRightCountAsRight() {
         SequentialTest test = new SequentialTest();
-        test.add(true, ERROR);
-        test.addRight(2_000, ERROR);
-        assertThat(test.add(true, ERROR)).isEqualTo(Suspicion.FAULTY);
+        test.addWrong(ERROR);
+        test.addCompared(2_000, ERROR);
+        assertThat(test.addWrong(ERROR)).isEqualTo(Suspicion.FAULTY);
         SequentialTest cleared = new SequentialTest();
-        cleared.add(true, ERROR);
-        cleared.addRight(12_000.5, ERROR);
+        cleared.addWrong(ERROR);
+        cleared.addCompared(12_000.5, ERROR);
         assertThat(cleared.suspicion()).isEqualTo(Suspicion.NONE);
-        assertThat(cleared.add(true, ERROR)).isEqualTo(Suspicion.SUSPECT);
+        assertThat(cleared.addWrong(ERROR)).isEqualTo(Suspicion.SUSPECT);
         assertThat(cleared.audited()).isEqualTo(2);
         assertThat(cleared.compared()).isEqualTo(12_001);
     }
@@ -94,10 +94,10 @@ class SequentialTestTest {
     void rarerErrorsTakeMoreWrongBatches(double error, int batches) {
         SequentialTest test = new SequentialTest();
         for (int batch = 1; batch < batches; batch++) {
-            assertThat(test.add(true, error)).isEqualTo(Suspicion.SUSPECT);
+            assertThat(test.addWrong(error)).isEqualTo(Suspicion.SUSPECT);
         }
 
-        assertThat(test.add(true, error)).isEqualTo(Suspicion.FAULTY);
+        assertThat(test.addWrong(error)).isEqualTo(Suspicion.FAULTY);
         assertThat(test.evidence()).isCloseTo(5 * batches, within(1e-6));
         assertThat(test.needed()).isCloseTo(-Math.log10(error), within(1e-6));
     }
@@ -106,9 +106,13 @@ class SequentialTestTest {
     @Test
     void aTestKeepsTheErrorThatItBeginsWith() {
         SequentialTest test = new SequentialTest();
-        test.add(true, 1e-12);
+        test.addWrong(1e-12);
 
-        assertThat(test.add(true, 1e-9)).isEqualTo(Suspicion.SUSPECT);
-        assertThat(test.add(true, 1e-9)).isEqualTo(Suspicion.FAULTY);
+        assertThat(test.addWrong(1e-9)).isEqualTo(Suspicion.SUSPECT);
+        assertThat(test.addWrong(1e-9)).isEqualTo(Suspicion.FAULTY);
+    }
+
+    private static Suspicion add(SequentialTest test, boolean wrong) {
+        return wrong ? test.addWrong(ERROR) : test.addRight(ERROR);
     }
 }

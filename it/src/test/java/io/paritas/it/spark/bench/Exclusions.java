@@ -49,7 +49,7 @@ record Exclusions(int products, double share, boolean residual, double changes, 
             ledger.compared(Math.round(residual ? gap : gap * audited), Set.of(LIAR));
             boolean found = residual && random.nextDouble() < seen;
             found |= random.nextDouble() < audited && random.nextDouble() < changes;
-            if (found && ledger.add(LIAR, true).suspicion() == Suspicion.FAULTY) {
+            if (found && ledger.addWrong(LIAR).suspicion() == Suspicion.FAULTY) {
                 return batches;
             }
         }

@@ -197,13 +197,13 @@ final class DriverScreening implements AutoCloseable {
 
     private void act(Verdict verdict) {
         audited.increment();
-        verdict.right().forEach(executor -> ledger.add(executor, false));
+        verdict.right().forEach(ledger::addRight);
         verdict.wrong().forEach((executor, difference) -> found(verdict, executor, difference));
     }
 
     private void found(Verdict verdict, String executor, Difference difference) {
         wrong.increment();
-        Ledger.Entry entry = ledger.add(executor, true);
+        Ledger.Entry entry = ledger.addWrong(executor);
         LOG.warn(
                 "Paritas: executor {} on {} predicted {} values of {} rows wrongly, which {} predicted alike; {} of its {}"
                         + " audited batches were wrong",
@@ -221,7 +221,7 @@ final class DriverScreening implements AutoCloseable {
     /** The model has told so itself, and has computed the layers again. */
     private void layers(String executor, LayerScreen.WrongBatch batch) {
         wrong.increment();
-        Ledger.Entry entry = ledger.add(executor, true);
+        Ledger.Entry entry = ledger.addWrong(executor);
         Verdict verdict = new Verdict(batch.model(), Reason.PROTECTION, Set.of(), Map.of());
         LOG.warn(
                 "Paritas: executor {} on {} computed wrong values in {} for {} rows, which the checks of the model found",

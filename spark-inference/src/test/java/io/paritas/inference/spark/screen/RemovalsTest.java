@@ -44,8 +44,8 @@ class RemovalsTest {
     }
 
     private void wrong(String executor) {
-        ledger.add(executor, true);
-        removals.wrong(executor, ledger.add(executor, true));
+        ledger.addWrong(executor);
+        removals.wrong(executor, ledger.addWrong(executor));
     }
 
     @AfterEach
@@ -97,7 +97,7 @@ class RemovalsTest {
             brief.heard(executor, "host" + executor);
         }
         for (String executor : List.of("5", "5", "6", "6")) {
-            one.wrong(executor, two.add(executor, true));
+            one.wrong(executor, two.addWrong(executor));
         }
         awaitAnswers();
         assertThat(one.obstacles())
