@@ -6,7 +6,7 @@ import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Networks.DecoderLayers;
 import io.paritas.inference.learned.CodePlan;
-import io.paritas.inference.learned.CodePlan.ChannelOrder;
+import io.paritas.inference.learned.CodePlan.ChannelMix;
 import io.paritas.inference.learned.CodeTraining;
 import io.paritas.inference.learned.LearnedCode;
 import io.paritas.inference.parity.DegradedAccuracy;
@@ -87,9 +87,13 @@ final class TrainCodeCommand implements Callable<Integer> {
     private DecoderLayers decoder;
 
     @Option(
-            names = "--legacy-channel-mix",
-            description = "Split colour images as the published code did, mixing channels of different images.")
-    private boolean legacyChannelMix;
+            names = "--channels",
+            paramLabel = "MIX",
+            defaultValue = "SEPARATE",
+            description =
+                    "Whether colour images are encoded channel by channel, or as in the published program, which"
+                            + " mixes channels of different images, one of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    private ChannelMix channels;
 
     @Override
     public Integer call() throws IOException {
@@ -102,8 +106,7 @@ final class TrainCodeCommand implements Callable<Integer> {
     }
 
     private CodePlan plan() {
-        return new CodePlan(
-                k, r, encoder, loss, legacyChannelMix ? ChannelOrder.PUBLISHED : ChannelOrder.SEPARATE, decoder);
+        return new CodePlan(k, r, encoder, loss, channels, decoder);
     }
 
     private void run(CodePlan plan) throws IOException {

@@ -22,7 +22,7 @@ import java.util.function.Function;
  */
 @PublicApi
 public record CodePlan(
-        int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels, Networks.DecoderLayers decoder)
+        int k, int r, EncoderKind encoder, Loss loss, ChannelMix channels, Networks.DecoderLayers decoder)
         implements GroupCode {
     private static final long serialVersionUID = 1;
 
@@ -33,7 +33,7 @@ public record CodePlan(
     private static final int MOST_SCENARIOS = 10_000;
 
     /** A plan with the decoder of the published program. */
-    public CodePlan(int k, int r, EncoderKind encoder, Loss loss, ChannelOrder channels) {
+    public CodePlan(int k, int r, EncoderKind encoder, Loss loss, ChannelMix channels) {
         this(k, r, encoder, loss, channels, Networks.DecoderLayers.PROGRAM);
     }
 
@@ -46,7 +46,7 @@ public record CodePlan(
     }
 
     /** How the channels of a group's images lie before the encoder. For gray images both are the same. */
-    public enum ChannelOrder {
+    public enum ChannelMix {
         /** Each channel by itself: the k red planes become r red planes, and so on. */
         SEPARATE,
         /**

@@ -12,7 +12,7 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.data.Examples;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.graph.Networks.DecoderLayers;
-import io.paritas.inference.learned.CodePlan.ChannelOrder;
+import io.paritas.inference.learned.CodePlan.ChannelMix;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import io.paritas.inference.parity.DegradedAccuracy;
@@ -65,8 +65,8 @@ public final class LearnedCode implements PredictionCode {
                             EncoderKind.valueOf(bundle.text("encoder").toUpperCase(Locale.ROOT)),
                             Loss.valueOf(bundle.text("loss").toUpperCase(Locale.ROOT)),
                             Boolean.parseBoolean(bundle.text("legacyChannelMix"))
-                                    ? ChannelOrder.PUBLISHED
-                                    : ChannelOrder.SEPARATE,
+                                    ? ChannelMix.PUBLISHED
+                                    : ChannelMix.SEPARATE,
                             DecoderLayers.valueOf(bundle.settings()
                                     .getOrDefault("decoder", "program")
                                     .toUpperCase(Locale.ROOT))));
@@ -81,7 +81,7 @@ public final class LearnedCode implements PredictionCode {
         settings.put("r", String.valueOf(plan.r()));
         settings.put("encoder", plan.encoder().name().toLowerCase(Locale.ROOT));
         settings.put("loss", plan.loss().name().toLowerCase(Locale.ROOT));
-        settings.put("legacyChannelMix", String.valueOf(plan.channels() == ChannelOrder.PUBLISHED));
+        settings.put("legacyChannelMix", String.valueOf(plan.channels() == ChannelMix.PUBLISHED));
         if (plan.decoder() != DecoderLayers.PROGRAM) { // older descriptors and checkpoints do not have it
             settings.put("decoder", plan.decoder().name().toLowerCase(Locale.ROOT));
         }

@@ -3,7 +3,7 @@ package io.paritas.inference.learned;
 
 import io.paritas.PublicApi;
 import io.paritas.inference.Model;
-import io.paritas.inference.learned.CodePlan.ChannelOrder;
+import io.paritas.inference.learned.CodePlan.ChannelMix;
 import io.paritas.inference.parity.GroupEncoder;
 import java.util.List;
 import java.util.Map;
@@ -116,7 +116,7 @@ public final class LearnedEncoder implements GroupEncoder {
 
     /** Planes [group][outer][inner] to [group][inner][outer], as {@link Arrangement} does for training. */
     private float[] swap(float[] planes, int outer, int inner) {
-        if (plan.channels() == ChannelOrder.PUBLISHED) {
+        if (plan.channels() == ChannelMix.PUBLISHED) {
             return planes;
         }
         float[] swapped = new float[planes.length];

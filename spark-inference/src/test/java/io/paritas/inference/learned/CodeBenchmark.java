@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.learned;
 
-import io.paritas.inference.learned.CodePlan.ChannelOrder;
+import io.paritas.inference.learned.CodePlan.ChannelMix;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import io.paritas.inference.parity.GroupDecoder;
@@ -40,7 +40,7 @@ public final class CodeBenchmark {
     }
 
     private static void decode(int classes, double seconds) {
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE);
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelMix.SEPARATE);
         try (CountedCode code = new CountedCode(plan, List.of(1, 2, 2), classes)) {
             GroupDecoder decoder = code.decoder(role -> null);
             float[][] rows = random(3 * GROUPS, classes);
@@ -60,7 +60,7 @@ public final class CodeBenchmark {
     }
 
     private static void encode(EncoderKind kind, double seconds) {
-        CodePlan plan = new CodePlan(2, 2, kind, Loss.MSE_BASE, ChannelOrder.SEPARATE);
+        CodePlan plan = new CodePlan(2, 2, kind, Loss.MSE_BASE, ChannelMix.SEPARATE);
         int size = IMAGE.stream().reduce(1, Math::multiplyExact);
         try (CountedCode code = new CountedCode(plan, IMAGE, 10)) {
             GroupEncoder encoder = code.encoder(IMAGE, role -> null);

@@ -23,7 +23,7 @@ import io.paritas.inference.data.TrainingExamples;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.graph.Networks;
-import io.paritas.inference.learned.CodePlan.ChannelOrder;
+import io.paritas.inference.learned.CodePlan.ChannelMix;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import io.paritas.inference.parity.DegradedAccuracy;
@@ -70,14 +70,14 @@ class CodeTrainingTest {
     @ParameterizedTest
     @EnumSource(Loss.class)
     void learnsWithEveryLoss(Loss loss) {
-        CodeTraining.Result result = train(new CodePlan(2, 1, EncoderKind.MLP, loss, ChannelOrder.SEPARATE), 8);
+        CodeTraining.Result result = train(new CodePlan(2, 1, EncoderKind.MLP, loss, ChannelMix.SEPARATE), 8);
         List<Epoch> epochs = result.training().epochs();
         assertThat(epochs.get(7).loss()).isLessThan(epochs.get(0).loss());
     }
 
     @Test
     void theDeployedModelIsNotChanged() {
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, ChannelOrder.SEPARATE);
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, ChannelMix.SEPARATE);
         assertThat(train(plan, 1).code().bundle().deployedSha256()).isEqualTo(DEPLOYED.sha256());
         assertThat(train(plan, 1).code().encoder().sha256())
                 .as("a seed repeats")
@@ -87,7 +87,7 @@ class CodeTrainingTest {
     @Test
     void gradientsFlowThroughTorchScriptToo() {
         ModelFile script = TorchScripts.write(Graph.of(DEPLOYED));
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE);
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelMix.SEPARATE);
         CodeTraining.Result onnx = train(plan, 2);
         try (Model model = ModelEngines.load(script, ModelOptions.DEFAULT)) {
             CodeTraining.Result result = CodeTraining.train(
@@ -107,8 +107,7 @@ class CodeTrainingTest {
 
     @Test
     void whatIsLearnedIsUsedAsItWasLearned() {
-        CodeTraining.Result result =
-                train(new CodePlan(2, 2, EncoderKind.CONV, Loss.MSE_BASE, ChannelOrder.SEPARATE), 2);
+        CodeTraining.Result result = train(new CodePlan(2, 2, EncoderKind.CONV, Loss.MSE_BASE, ChannelMix.SEPARATE), 2);
         Path descriptor = result.code().bundle().write(folder);
         LearnedCode read = LearnedCode.read(descriptor);
         assertThat(read.plan()).isEqualTo(result.code().plan());
@@ -127,7 +126,7 @@ class CodeTrainingTest {
     @ParameterizedTest
     @EnumSource(Loss.class)
     void scenariosInPartsHaveTheLossAndTheGradientsOfAll(Loss loss) {
-        CodePlan plan = new CodePlan(3, 2, EncoderKind.MLP, loss, ChannelOrder.SEPARATE);
+        CodePlan plan = new CodePlan(3, 2, EncoderKind.MLP, loss, ChannelMix.SEPARATE);
         Examples train = Samples.examples(DEPLOYED, TRAIN);
         TrainingExamples examples = new TrainingExamples(train, Samples.examples(DEPLOYED, VALIDATION), "digits");
         int[] samples = IntStream.range(0, 12).toArray();
@@ -232,8 +231,8 @@ class CodeTrainingTest {
 
     @Test
     void theDecoderMayHaveTheWidthsOfTheThesis() {
-        CodePlan plan = new CodePlan(
-                2, 1, EncoderKind.CONV, Loss.MSE_BASE, ChannelOrder.SEPARATE, Networks.DecoderLayers.THESIS);
+        CodePlan plan =
+                new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, ChannelMix.SEPARATE, Networks.DecoderLayers.THESIS);
         LearnedCode code = train(plan, 1).code();
         LearnedCode read = LearnedCode.read(code.bundle().write(folder));
         assertThat(read.plan()).isEqualTo(plan);
@@ -248,14 +247,14 @@ class CodeTrainingTest {
     @Test
     void coloursStayApartUnlessTheOldMixIsWanted() {
         List<float[]> queries = List.of(planes(10), planes(20));
-        assertThat(encodeWithIdentity(queries, ChannelOrder.SEPARATE)).containsExactly(10, 11, 12);
-        assertThat(encodeWithIdentity(queries, ChannelOrder.PUBLISHED))
+        assertThat(encodeWithIdentity(queries, ChannelMix.SEPARATE)).containsExactly(10, 11, 12);
+        assertThat(encodeWithIdentity(queries, ChannelMix.PUBLISHED))
                 .as("the first of (R1, G1), (B1, R2), (G2, B2)")
                 .containsExactly(10, 12, 21);
     }
 
     /** An encoder that takes the first of its two planes: a group of (red, green, blue) images of one pixel. */
-    private static float[] encodeWithIdentity(List<float[]> queries, ChannelOrder order) {
+    private static float[] encodeWithIdentity(List<float[]> queries, ChannelMix order) {
         CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, order);
         float[] joined = new float[6];
         System.arraycopy(queries.get(0), 0, joined, 0, 3);
@@ -272,8 +271,8 @@ class CodeTrainingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ChannelOrder.class)
-    void enginesArrangePlanesAsTrainingDoes(ChannelOrder order) {
+    @EnumSource(ChannelMix.class)
+    void enginesArrangePlanesAsTrainingDoes(ChannelMix order) {
         int k = 3;
         CodePlan plan = new CodePlan(k, 2, EncoderKind.CONV, Loss.MSE_BASE, order);
         List<Integer> shape = List.of(3, 4, 4);
@@ -311,8 +310,7 @@ class CodeTrainingTest {
 
     @Test
     void groupsThatDoNotFitAreRefused() {
-        CodeTraining.Result result =
-                train(new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE), 1);
+        CodeTraining.Result result = train(new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelMix.SEPARATE), 1);
         LearnedCode code = result.code();
         List<Integer> shape = List.of(1, Samples.SIDE, Samples.SIDE);
         try (Model encoder = ModelEngines.load(code.encoder(), ModelOptions.DEFAULT);
@@ -382,7 +380,7 @@ class CodeTrainingTest {
                 new Examples(Inputs.of(new float[8], List.of(4)), Predictions.of(new float[4], 2), Optional.empty());
         DeployedModel flat =
                 new DeployedModel(DEPLOYED, new TensorSpec("x", List.of(4)), new TensorSpec("y", List.of(2)));
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.XENT_LABEL, ChannelOrder.SEPARATE);
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.XENT_LABEL, ChannelMix.SEPARATE);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CodeTraining.train(
                         flat, plan, new TrainingExamples(rows, rows, "rows"), OPTIONS, Optional.empty(), Progress.NONE))
@@ -415,7 +413,7 @@ class CodeTrainingTest {
     void anEncoderThatIsTooLargeIsRefusedBeforeAnythingIsAnswered() {
         DeployedModel large =
                 new DeployedModel(DEPLOYED, new TensorSpec("x", List.of(3, 128, 128)), new TensorSpec("y", List.of(2)));
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE);
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, Loss.MSE_BASE, ChannelMix.SEPARATE);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CodeTraining.requireTrainable(large, plan, OPTIONS))
                 .withMessage("the encoder MLP has a layer of 32768 by 32768 weights for 2 images of 128 by 128, more"
@@ -426,7 +424,7 @@ class CodeTrainingTest {
     @Test
     void nothingIsLearnedOfAPredictionThatIsNotFinite() {
         for (Loss loss : Loss.values()) {
-            CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, loss, ChannelOrder.SEPARATE);
+            CodePlan plan = new CodePlan(2, 1, EncoderKind.MLP, loss, ChannelMix.SEPARATE);
             TrainingExamples examples =
                     new TrainingExamples(Samples.infinite(20, 7), Samples.examples(DEPLOYED, VALIDATION), "digits");
             assertThatIllegalArgumentException()

@@ -10,7 +10,7 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.graph.Initialisation;
-import io.paritas.inference.learned.CodePlan.ChannelOrder;
+import io.paritas.inference.learned.CodePlan.ChannelMix;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import io.paritas.inference.parity.GroupDecoder;
@@ -118,7 +118,7 @@ class LearnedCodeTest {
         int groups = 100;
         Random random = new Random(1);
         try (CountedCode code =
-                new CountedCode(new CodePlan(3, 2, kind, Loss.MSE_BASE, ChannelOrder.SEPARATE), shape, 5)) {
+                new CountedCode(new CodePlan(3, 2, kind, Loss.MSE_BASE, ChannelMix.SEPARATE), shape, 5)) {
             GroupEncoder encoder = code.encoder(shape, role -> null);
             for (int members = 1; members <= 3; members++) {
                 List<float[]> batches = Stream.generate(() -> random(random, groups * 48))
@@ -142,7 +142,7 @@ class LearnedCodeTest {
     void groupsAreDecodedTogetherAsOneByOne() {
         Random random = new Random(2);
         try (CountedCode code = new CountedCode(
-                new CodePlan(3, 2, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE), List.of(1, 2, 2), 7)) {
+                new CodePlan(3, 2, EncoderKind.MLP, Loss.MSE_BASE, ChannelMix.SEPARATE), List.of(1, 2, 2), 7)) {
             GroupDecoder decoder = code.decoder(role -> null);
             List<GroupDecoder.Received> groups = new ArrayList<>();
             for (int members = 1; members <= 3; members++) {
@@ -220,7 +220,7 @@ class LearnedCodeTest {
     @ParameterizedTest
     @EnumSource(EncoderKind.class)
     void networksCanBeProtected(EncoderKind kind) {
-        CodePlan plan = new CodePlan(3, 2, kind, Loss.MSE_BASE, ChannelOrder.SEPARATE);
+        CodePlan plan = new CodePlan(3, 2, kind, Loss.MSE_BASE, ChannelMix.SEPARATE);
         List<Integer> shape = List.of(3, 8, 8);
         ModelFile file =
                 Initialisation.PYTORCH.apply(plan.encoderNetwork(shape), 1).toModelFile();

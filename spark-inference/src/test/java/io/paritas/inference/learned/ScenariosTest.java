@@ -4,7 +4,7 @@ package io.paritas.inference.learned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.paritas.inference.learned.CodePlan.ChannelOrder;
+import io.paritas.inference.learned.CodePlan.ChannelMix;
 import io.paritas.inference.learned.CodePlan.EncoderKind;
 import io.paritas.inference.learned.CodePlan.Loss;
 import org.junit.jupiter.api.Test;
@@ -29,6 +29,6 @@ class ScenariosTest {
     }
 
     private static CodePlan plan(int k, int r) {
-        return new CodePlan(k, r, EncoderKind.MLP, Loss.MSE_BASE, ChannelOrder.SEPARATE);
+        return new CodePlan(k, r, EncoderKind.MLP, Loss.MSE_BASE, ChannelMix.SEPARATE);
     }
 }

@@ -675,7 +675,7 @@ class CodedStrategyTest {
 
     private static CountedCode learned(int k, int r) {
         CodePlan plan =
-                new CodePlan(k, r, CodePlan.EncoderKind.MLP, CodePlan.Loss.MSE_BASE, CodePlan.ChannelOrder.SEPARATE);
+                new CodePlan(k, r, CodePlan.EncoderKind.MLP, CodePlan.Loss.MSE_BASE, CodePlan.ChannelMix.SEPARATE);
         return new CountedCode(plan, List.of(1, 1, Scene.FEATURES), 3);
     }
 

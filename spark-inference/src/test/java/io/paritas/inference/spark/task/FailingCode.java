@@ -20,7 +20,7 @@ import java.util.function.Function;
 record FailingCode(boolean loads) implements GroupCode {
     private static final long serialVersionUID = 1;
     private static final CodePlan PLAN =
-            new CodePlan(2, 1, CodePlan.EncoderKind.MLP, CodePlan.Loss.MSE_BASE, CodePlan.ChannelOrder.SEPARATE);
+            new CodePlan(2, 1, CodePlan.EncoderKind.MLP, CodePlan.Loss.MSE_BASE, CodePlan.ChannelMix.SEPARATE);
 
     @Override
     public int k() {

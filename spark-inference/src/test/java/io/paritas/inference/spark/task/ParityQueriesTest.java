@@ -134,7 +134,7 @@ class ParityQueriesTest {
     @Test
     void aNetworkMakesAllQueriesOfAGroupAtOnce() {
         CodePlan plan =
-                new CodePlan(3, 2, CodePlan.EncoderKind.CONV, CodePlan.Loss.MSE_BASE, CodePlan.ChannelOrder.SEPARATE);
+                new CodePlan(3, 2, CodePlan.EncoderKind.CONV, CodePlan.Loss.MSE_BASE, CodePlan.ChannelMix.SEPARATE);
         RowReader reader = rgb(BinaryContent.UINT8);
         Random random = new Random(5);
         try (CountedCode code = new CountedCode(plan, SHAPE, 10)) {

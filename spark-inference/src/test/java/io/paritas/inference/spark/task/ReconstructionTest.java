@@ -157,7 +157,7 @@ class ReconstructionTest {
     @Test
     void aNetworkReconstructsManyRowsAtOnce() throws BlocksLostException {
         CodePlan plan =
-                new CodePlan(2, 1, CodePlan.EncoderKind.MLP, CodePlan.Loss.MSE_BASE, CodePlan.ChannelOrder.SEPARATE);
+                new CodePlan(2, 1, CodePlan.EncoderKind.MLP, CodePlan.Loss.MSE_BASE, CodePlan.ChannelMix.SEPARATE);
         Layout layout = new Layout(2, 1, 3, Placement.ROTATED, 1);
         PredictionStore store = new PredictionStore(id, layout);
         GroupShape shape = GroupShape.even(2, 1201);
