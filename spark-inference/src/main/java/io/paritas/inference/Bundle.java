@@ -179,6 +179,7 @@ public final class Bundle {
      * Writes the models into a folder, then the descriptor {@code KIND.json}. Each file is written completely or not at all.
      *
      * @return path of the descriptor
+     * @throws UncheckedIOException if a file cannot be written
      */
     public Path write(Path folder) {
         try {
@@ -195,7 +196,11 @@ public final class Bundle {
         return file;
     }
 
-    /** Writes the descriptor alone, beside models that are there, completely or not at all. */
+    /**
+     * Writes the descriptor alone, beside models that are there, completely or not at all.
+     *
+     * @throws UncheckedIOException if it cannot be written
+     */
     public void writeDescriptor(Path file) {
         descriptor.write(file);
     }

@@ -28,7 +28,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Folds a classifier of images and trains the result from fresh weights (thesis, 9.4). */
+/**
+ * Folds a classifier of images and trains the result from fresh weights (thesis, 9.4). One training at a time in a JVM: LibTorch's
+ * random numbers are those of all threads.
+ */
 @PublicApi
 public final class FoldedTraining {
 

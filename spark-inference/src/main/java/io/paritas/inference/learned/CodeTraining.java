@@ -27,7 +27,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Learns a code for a deployed model for images (thesis, 7.2). */
+/**
+ * Learns a code for a deployed model for images (thesis, 7.2). One training at a time in a JVM: LibTorch's random numbers are those
+ * of all threads.
+ */
 @PublicApi
 public final class CodeTraining {
 

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 
 /**
  * Trains parity models for a deployed model: networks of its architecture (thesis, 8.3). They need inputs and the deployed model's
- * answers only, so logged queries suffice.
+ * answers only, so logged queries suffice. One training at a time in a JVM: LibTorch's random numbers are those of all threads.
  */
 @PublicApi
 public final class ParityTraining {

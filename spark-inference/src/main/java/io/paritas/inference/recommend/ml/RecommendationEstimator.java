@@ -42,7 +42,7 @@ import org.apache.spark.sql.types.StructType;
  * An estimator that trains a recommendation model with {@link RecommendationTrainer} and writes it into a folder. Samples have
  * the columns of {@link Samples}; or, if {@code denseColumns} and {@code categoricalColumns} are set, those columns of a table, which
  * {@link FeatureEncoding} encodes. Samples are read once and trained on in an order of their own ({@link SplitSamples}), so that
- * the Dataset may come in another order when a part of it is computed again.
+ * the Dataset may come in another order when a part of it is computed again. Not thread-safe, as stages of Spark ML are.
  */
 @PublicApi
 public final class RecommendationEstimator extends RecommendationParams implements DefaultParamsWritable {

@@ -28,7 +28,8 @@ import scala.Option;
 
 /**
  * A transformer that predicts clicks: it adds the columns {@code logit FLOAT} and {@code probability FLOAT}, as {@link
- * TrainedModel#predict} does. Saving the stage copies the model, so that the saved stage can be moved.
+ * TrainedModel#predict} does. Saving the stage copies the model, so that the saved stage can be moved. Not thread-safe, as
+ * stages of Spark ML are.
  */
 @PublicApi
 public final class RecommendationModel extends Model<RecommendationModel> implements MLWritable {

@@ -19,7 +19,10 @@ import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.StringArrayParam;
 import org.apache.spark.sql.Dataset;
 
-/** The params of {@link RecommendationEstimator} that say what its table has, and how it is evaluated, kept and resumed. */
+/**
+ * The params of {@link RecommendationEstimator} that say what its table has, and how it is evaluated, kept and resumed. Not
+ * thread-safe, as stages of Spark ML are.
+ */
 @PublicApi
 public abstract class RecommendationParams extends Estimator<RecommendationModel> {
     private static final long serialVersionUID = 1;
