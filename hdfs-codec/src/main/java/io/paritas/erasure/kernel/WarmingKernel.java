@@ -20,6 +20,8 @@ import java.util.function.Supplier;
 final class WarmingKernel implements Kernel {
     private static final Executor BACKGROUND = BackgroundThread.named("paritas-kernel-trial");
     private static final AtomicBoolean WARNED = new AtomicBoolean();
+    /** Whether this JVM has said that the system has no thread for a trial. */
+    private static final AtomicBoolean THREADLESS = new AtomicBoolean();
     /** Whether this JVM has said that a kernel is not faster: once is enough. */
     private static final AtomicBoolean TOLD = new AtomicBoolean();
 
@@ -88,7 +90,8 @@ final class WarmingKernel implements Kernel {
         } catch (RejectedExecutionException e) { // many are waiting
             bytesBeforeTrial.set(beforeTrial);
         } catch (OutOfMemoryError e) {
-            log().log(System.Logger.Level.WARNING, "a kernel cannot be tried, the other one goes on", e);
+            bytesBeforeTrial.set(beforeTrial);
+            log().log(levelOf(THREADLESS), "a kernel cannot be tried yet, the other one goes on", e);
         }
     }
 
@@ -120,10 +123,13 @@ final class WarmingKernel implements Kernel {
             log.log(System.Logger.Level.DEBUG, "trial of a kernel for {0}: {1}", program, verdict);
         } catch (RuntimeException | Error e) {
             // The reason is the same for each matrix, such as a system that has no executable memory for us.
-            System.Logger.Level level =
-                    WARNED.getAndSet(true) ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
-            log.log(level, "a kernel cannot be made, the other one goes on", e);
+            log.log(levelOf(WARNED), "a kernel cannot be made, the other one goes on", e);
         }
+    }
+
+    /** Once is enough. */
+    private static System.Logger.Level levelOf(AtomicBoolean warned) {
+        return warned.getAndSet(true) ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
     }
 
     private static System.Logger log() {

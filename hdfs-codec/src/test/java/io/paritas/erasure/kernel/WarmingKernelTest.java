@@ -172,6 +172,26 @@ class WarmingKernelTest {
         });
     }
 
+    /** The system refuses a thread with a stack of 64 TiB, as it does any where it has none left for a while. */
+    @Test
+    void aTrialForWhichThereIsNoThreadIsBegunLater() {
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger made = new AtomicInteger();
+        computes(
+                () -> {
+                    made.incrementAndGet();
+                    return plain;
+                },
+                trial -> {
+                    if (begun.incrementAndGet() == 1) {
+                        new Thread(null, trial, "too large", 1L << 46).start();
+                    }
+                    trial.run();
+                });
+        assertThat(begun).hasValue(2);
+        assertThat(made).hasValue(1);
+    }
+
     /** Many wait where the pattern of losses changes with each stripe. */
     @Test
     void aKernelThatIsLetGoIsNotTried() throws InterruptedException {

@@ -7,6 +7,7 @@ import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -25,6 +26,9 @@ final class WarmingPacketRunner implements PacketRunner {
     private static final long BYTES_BEFORE = 16 << 20;
 
     private static final Executor BACKGROUND = BackgroundThread.named("paritas-strip-warm-up");
+
+    /** Whether this JVM has said that the system has no thread for a warm-up: once is enough. */
+    private static final AtomicBoolean THREADLESS = new AtomicBoolean();
 
     private final PacketLayout layout;
     private final PacketRunner statements;
@@ -66,7 +70,10 @@ final class WarmingPacketRunner implements PacketRunner {
         } catch (RejectedExecutionException e) { // many are waiting
             bytesLeft.set(BYTES_BEFORE);
         } catch (OutOfMemoryError e) {
-            log().log(System.Logger.Level.WARNING, "generated code cannot be tried, statements go on", e);
+            bytesLeft.set(BYTES_BEFORE);
+            System.Logger.Level level =
+                    THREADLESS.getAndSet(true) ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
+            log().log(level, "generated code cannot be tried yet, statements go on", e);
         }
     }
 

@@ -51,4 +51,17 @@ class WarmingPacketRunnerTest {
         });
         assertThat(calls).hasValue(2 * CALLS);
     }
+
+    @Test
+    void aWarmUpForWhichThereIsNoThreadIsBegunLater() {
+        AtomicInteger begun = new AtomicInteger();
+        WarmingPacketRunner runner = new WarmingPacketRunner(LAYOUT, statements, statements, warmUp -> {
+            begun.incrementAndGet();
+            throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
+        });
+        for (int i = 0; i < 2 * CALLS; i++) {
+            runner.run(new byte[0][], new int[0], PacketRunner.GROUPS);
+        }
+        assertThat(begun).hasValueGreaterThan(1);
+    }
 }
