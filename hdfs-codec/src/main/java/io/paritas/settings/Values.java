@@ -189,15 +189,19 @@ public final class Values {
         return power < 0 ? -1 : Math.multiplyExact(amount, 1L << (power * KIBI));
     }
 
-    /** A file of this machine, whose locale can spell it; a leading {@code ~/} is the user's home. */
+    /** A file of this machine, whose locale can spell it; a leading {@code ~/} is the user's home, if the user has one. */
     public static ValueType<Path> file() {
         return new ValueType<>(
                         "path",
-                        "a path",
-                        text -> text.startsWith("~/")
-                                ? Path.of(System.getProperty("user.home"), text.substring(2))
-                                : Path.of(text))
+                        "a path that the locale of this JVM can spell, below ~/ only where the user has a home",
+                        text -> text.startsWith("~/") ? inHome(text.substring(2)) : Path.of(text))
                 .ofThisMachine();
+    }
+
+    /** Java says of a user without a home, as containers may have, that it is {@code ?}. */
+    private static Path inHome(String rest) {
+        Path home = Path.of(System.getProperty("user.home"));
+        return home.isAbsolute() ? home.resolve(rest) : null;
     }
 
     /** Positive whole numbers with commas between them, such as {@code 3,32,32}; none if the text is empty. */

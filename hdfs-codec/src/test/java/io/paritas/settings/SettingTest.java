@@ -170,6 +170,22 @@ class SettingTest {
         assertThat(read(Values.file(), "/a/b")).isEqualTo(Path.of("/a/b"));
     }
 
+    /** As in a container whose user has no entry: a folder of that name would be made wherever the JVM was started. */
+    @Test
+    void aUserWithoutAHomeHasNoFileInIt() {
+        String home = System.setProperty("user.home", "?");
+        try {
+            assertThatThrownBy(() -> read(Values.file(), "~/a/b"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "k must be a path that the locale of this JVM can spell, below ~/ only where the user has a"
+                                    + " home, got '~/a/b'");
+            assertThat(read(Values.file(), "/a/b")).isEqualTo(Path.of("/a/b"));
+        } finally {
+            System.setProperty("user.home", home);
+        }
+    }
+
     private static <T> T read(ValueType<T> type, String text) {
         return new Setting<>("k", null, Scope.JVM, type, text, "").defaultValue();
     }

@@ -54,13 +54,15 @@ public final class TuningFile {
         this.path = path;
     }
 
-    /** The file that {@link KernelSettings#TUNING} names. None, with a warning, if this JVM's locale cannot spell its path. */
+    /**
+     * The file that {@link KernelSettings#TUNING} names. None, with a warning, if this JVM's locale cannot spell its path, or it is in the
+     * home of a user who has none.
+     */
     public static Optional<TuningFile> standard() {
         try {
             return Optional.of(new TuningFile(KernelSettings.TUNING.get()));
         } catch (IllegalArgumentException e) {
-            warnOnce("no schedules of 'paritas tune' are used: " + e.getMessage() + ", in the locale of this JVM, "
-                    + System.getProperty("sun.jnu.encoding"));
+            warnOnce("no schedules of 'paritas tune' are used: " + e.getMessage());
             return Optional.empty();
         }
     }
