@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -38,12 +39,20 @@ public final class FrontEnd implements AutoCloseable {
 
     private final Traces traces;
 
-    /** A front end that traces nothing. */
+    /**
+     * A front end that traces nothing.
+     *
+     * @throws IllegalStateException if the system has no thread left for it
+     */
     public FrontEnd() {
         this(Traces.OFF);
     }
 
-    /** A front end whose servers trace requests. It does not close the traces. */
+    /**
+     * A front end whose servers trace requests. It does not close the traces.
+     *
+     * @throws IllegalStateException if the system has no thread left for it
+     */
     public FrontEnd(Traces traces) {
         this.traces = traces;
     }
@@ -61,14 +70,30 @@ public final class FrontEnd implements AutoCloseable {
         }
     }
 
-    /** The thread that wakes lanes. */
     static ScheduledThreadPoolExecutor clock() {
-        ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, task -> {
+        return clock(task -> {
             Thread thread = new Thread(task, "paritas-serving-clock");
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    /**
+     * The thread that wakes lanes. It is there from the start: queries would wait for ever for one that comes too late.
+     *
+     * @throws IllegalStateException if the system has no thread left
+     */
+    static ScheduledThreadPoolExecutor clock(ThreadFactory threads) {
+        ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, threads);
         clock.setRemoveOnCancelPolicy(true);
+        try {
+            clock.prestartCoreThread();
+        } catch (OutOfMemoryError e) {
+            throw new IllegalStateException(
+                    "a front end must have a thread of its own, and the system gives none (" + e.getMessage()
+                            + "): raise the limit of processes of the user (ulimit -u) or of the container",
+                    e);
+        }
         return clock;
     }
 

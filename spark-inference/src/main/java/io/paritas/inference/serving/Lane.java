@@ -209,9 +209,11 @@ final class Lane implements Effects {
         long due = broker.due().orElse(Long.MAX_VALUE);
         if (due < wakes) {
             wakeUp.cancel(false);
-            wakes = due;
+            wakes = Long.MAX_VALUE; // until there is one: where memory is short for it, the end of the next event
+            // tries again
             try {
                 wakeUp = clock.schedule(() -> wake(due), due - System.nanoTime(), TimeUnit.NANOSECONDS);
+                wakes = due;
             } catch (RejectedExecutionException e) { // also where the model came while, or after, it was closed
                 broker.abandon("the front end was closed", System.nanoTime());
             }

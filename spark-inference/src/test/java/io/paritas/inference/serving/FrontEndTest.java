@@ -3,6 +3,7 @@ package io.paritas.inference.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.paritas.inference.Logged;
 import io.paritas.inference.ModelException;
@@ -27,6 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -521,6 +523,36 @@ class FrontEndTest {
         } finally {
             clock.shutdownNow();
         }
+    }
+
+    /** As where the heap is full, or the system has no thread left: the system refuses one with a stack of 64 TiB as well. */
+    @Test
+    void afterAClockThatFailedOnceQueriesKeepTheirDeadlines() throws Exception {
+        AtomicInteger threads = new AtomicInteger();
+        ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(
+                1, task -> new Thread(null, task, "clock", threads.incrementAndGet() == 1 ? 1L << 46 : 0));
+        try {
+            Lane lane = new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock);
+            List<CompletableFuture<Reply>> replies = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                replies.addAll(lane.submit("tenant", List.of(QUERY), Duration.ofMillis(50), TraceSpan.OFF));
+            }
+            CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
+                    .get(1, TimeUnit.MINUTES);
+            assertThat(replies)
+                    .allSatisfy(reply -> assertThat(reply.join().outcome()).isEqualTo(Outcome.UNAVAILABLE));
+        } finally {
+            clock.shutdownNow();
+        }
+    }
+
+    @Test
+    void whereTheClockGetsNoThreadThereIsNoFrontEnd() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> FrontEnd.clock(task -> new Thread(null, task, "clock", 1L << 46)))
+                .withMessageMatching("a front end must have a thread of its own, and the system gives none \\(unable to"
+                        + " create native thread.*\\): raise the limit of processes of the user \\(ulimit -u\\) or of the"
+                        + " container");
     }
 
     /** Wake-ups and queries meet: none is lost, and none is there twice. */

@@ -56,7 +56,7 @@ public final class CodedClient implements AutoCloseable {
 
     private final ServingHandle handle;
     private final FrontEnd frontEnd = new FrontEnd();
-    private final Transport transport;
+    private final Transport transport = new Transport(new NoOpRpcHandler());
     private final Pauses pauses = new Pauses(() -> ThreadLocalRandom.current().nextDouble());
     /* Only the thread that asks the driver uses these. */
     private Set<Instance> known = Set.of();
@@ -68,14 +68,13 @@ public final class CodedClient implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
+    /* Null before the first connection. */
     private volatile TransportClient driver;
     private boolean listed = true;
     private long asksAt = System.nanoTime();
 
-    private CodedClient(ServingHandle handle, Transport transport) throws IOException {
+    private CodedClient(ServingHandle handle) {
         this.handle = handle;
-        this.transport = transport;
-        this.driver = transport.connect(handle.host(), handle.port());
         frontEnd.add(handle.model());
     }
 
@@ -83,20 +82,20 @@ public final class CodedClient implements AutoCloseable {
      * Connects to the instances of a deployment.
      *
      * @throws UncheckedIOException if the driver does not answer
+     * @throws IllegalStateException if the system has no thread left for the client
      */
     public static CodedClient open(ServingHandle handle) {
-        Transport transport = new Transport(new NoOpRpcHandler());
+        CodedClient client = new CodedClient(handle);
         try {
-            CodedClient client = new CodedClient(handle, transport);
             client.refresh();
             var unused = client.poll.scheduleWithFixedDelay(
                     client::refreshQuietly, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
             return client;
         } catch (RuntimeException e) {
-            transport.close(); // its connections and threads are all that a client has by now
+            client.close();
             throw e;
         } catch (IOException e) {
-            transport.close();
+            client.close();
             throw new UncheckedIOException(
                     "the driver at " + handle.host() + ":" + handle.port() + " does not list the instances of "
                             + handle.model() + ": " + e.getMessage(),
@@ -186,7 +185,7 @@ public final class CodedClient implements AutoCloseable {
 
     /** Asks the driver which instances there are. */
     private Map<Instance, Wire.Registration> ask() throws IOException {
-        if (!driver.isActive()) {
+        if (driver == null || !driver.isActive()) {
             driver = transport.connect(handle.host(), handle.port());
         }
         try {
@@ -264,7 +263,9 @@ public final class CodedClient implements AutoCloseable {
         poll.shutdownNow(); // interrupts what waits for a host that is down
         connector.shutdownNow();
         frontEnd.close();
-        driver.close();
+        if (driver != null) {
+            driver.close();
+        }
         transport.close();
     }
 }
