@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -60,9 +61,19 @@ final class UnitStore {
     private static final ExecutorService FETCHES =
             Executors.newCachedThreadPool(DaemonThreads.numbered("paritas-fetch"));
 
+    private final Executor fetches;
     private final BlockManager manager = SparkEnv.get().blockManager();
     private final long longestInMemory =
             (long) manager.conf().get(package$.MODULE$.MAX_REMOTE_BLOCK_SIZE_FETCH_TO_MEM());
+
+    UnitStore() {
+        this(FETCHES);
+    }
+
+    /** @param fetches runs fetches, for tests */
+    UnitStore(Executor fetches) {
+        this.fetches = fetches;
+    }
 
     BlockManagerId here() {
         return manager.blockManagerId();
@@ -138,7 +149,11 @@ final class UnitStore {
      * @param who one or more executors, asked in this order
      */
     CompletableFuture<UnitBytes> fetch(BlockId block, StoredUnit unit, List<BlockManagerId> who) {
-        return CompletableFuture.supplyAsync(() -> fetchNow(block, unit, who), FETCHES);
+        try {
+            return CompletableFuture.supplyAsync(() -> fetchNow(block, unit, who), fetches);
+        } catch (OutOfMemoryError e) { // the system has no thread left: the unit can be decoded
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private UnitBytes fetchNow(BlockId block, StoredUnit unit, List<BlockManagerId> who) {

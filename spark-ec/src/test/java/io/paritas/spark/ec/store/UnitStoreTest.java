@@ -117,6 +117,16 @@ class UnitStoreTest {
         }
     }
 
+    /** The system refuses a thread with a stack of 64 TiB, as it does any where it has none left. Spark would end the executor. */
+    @Test
+    void aFetchThatGetsNoThreadHasFailed() {
+        UnitStore without = new UnitStore(fetch -> new Thread(null, fetch, "too large", 1L << 46).start());
+        assertThatThrownBy(
+                        () -> without.fetch(BLOCK, UNIT, List.of(store.here())).get())
+                .isInstanceOf(ExecutionException.class)
+                .hasMessageStartingWith("java.lang.OutOfMemoryError: unable to create native thread");
+    }
+
     @Test
     void bytesInMemoryAreReadWhereTheyAre() {
         try (UnitBytes local = store.local(BLOCK).orElseThrow()) {

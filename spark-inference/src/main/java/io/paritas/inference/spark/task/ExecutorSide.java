@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelPool;
 import io.paritas.spark.job.DaemonThreads;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.api.plugin.PluginContext;
 
 /** What the tasks of an executor share: the plugin's context, and the threads of the models. Thread-safe. */
 public final class ExecutorSide {
-    private static final ExecutorService ENGINE =
-            Executors.newCachedThreadPool(DaemonThreads.numbered("paritas-inference"));
+    private static final ExecutorService ENGINE = threads(DaemonThreads.numbered("paritas-inference"));
     private static volatile PluginContext plugin;
 
     private ExecutorSide() {}
@@ -30,6 +33,23 @@ public final class ExecutorSide {
     /** The plugin's context, which reaches the driver; empty where the plugin is not configured. */
     static Optional<PluginContext> plugin() {
         return Optional.ofNullable(plugin);
+    }
+
+    /** As many threads as there is work, as of a cached pool. Where the system has none left, the work is refused: Spark would end the executor. */
+    static ExecutorService threads(ThreadFactory factory) {
+        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), factory) {
+            @Override
+            public void execute(Runnable work) {
+                try {
+                    super.execute(work);
+                } catch (OutOfMemoryError e) {
+                    throw new ModelException(
+                            "a model must have a thread, and the system gives this executor none (" + e.getMessage()
+                                    + "): raise the limit of processes of the user (ulimit -u) or of the container",
+                            e);
+                }
+            }
+        };
     }
 
     /** Threads for native code, which cannot be interrupted; the task's own thread stays interruptible. */
