@@ -24,6 +24,8 @@ final class FindingsFile {
 
     private final Optional<Path> file;
     private final Supplier<String> application;
+    /** Whether the file may end within a line. */
+    private boolean torn;
 
     /**
      * Findings of an application.
@@ -52,8 +54,10 @@ final class FindingsFile {
 
     private void add(Finding finding, Path path) {
         try {
-            byte[] line = (line(finding) + "\n").getBytes(StandardCharsets.UTF_8);
+            byte[] line = ((torn ? "\n" : "") + line(finding) + "\n").getBytes(StandardCharsets.UTF_8);
+            torn = true; // a full disk takes a part of it
             Files.write(path, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            torn = false;
         } catch (IOException e) {
             LoggerFactory.getLogger(FindingsFile.class)
                     .error("Paritas: a finding could not be written to {}: {}", path, e.toString());
