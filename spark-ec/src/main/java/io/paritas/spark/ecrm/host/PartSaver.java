@@ -10,6 +10,7 @@ import io.paritas.spark.ecrm.table.ModelSpec;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 
@@ -33,15 +34,31 @@ final class PartSaver {
      * @param number of the server
      */
     PartSaver(Save request, Configuration hadoop, ModelSpec model, int number, ShardServer server, EventLoop loop) {
+        this(request, hadoop, model, number, server, loop, task -> new Thread(task, "paritas-checkpoint-" + number));
+    }
+
+    /** @param threads makes the thread, for tests */
+    PartSaver(
+            Save request,
+            Configuration hadoop,
+            ModelSpec model,
+            int number,
+            ShardServer server,
+            EventLoop loop,
+            ThreadFactory threads) {
         this.request = request;
         this.hadoop = hadoop;
         this.model = model;
         this.number = number;
         this.server = server;
         this.loop = loop;
-        Thread thread = new Thread(this::write, "paritas-checkpoint-" + number);
+        Thread thread = threads.newThread(this::write);
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) { // the system has no thread left: the checkpoint fails, and the server is sound
+            failure = String.valueOf(e);
+        }
     }
 
     /** Whether this writes what another request asks for. */

@@ -116,6 +116,23 @@ class PartSaverTest {
                 .isEqualTo("java.lang.NoClassDefFoundError: missing");
     }
 
+    /** The system refuses a thread with a stack of 64 TiB, as it does any where it has none left. */
+    @Test
+    void aServerThatGetsNoThreadSaysSo() throws InterruptedException {
+        LocalSpark.session();
+        try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle())) {
+            PartSaver saver = new PartSaver(
+                    new Save(1, folder.toUri().toString()),
+                    new Configuration(),
+                    model(1),
+                    0,
+                    held(),
+                    loop,
+                    task -> new Thread(null, task, "too large", 1L << 46));
+            assertThat(saver.failure()).startsWith("java.lang.OutOfMemoryError: unable to create native thread");
+        }
+    }
+
     /** Of a task that was cancelled. Otherwise a thread would keep the file, and the memory of the server. */
     @Test
     void endsWithTheLoopOfItsServer() throws InterruptedException {
