@@ -3,6 +3,7 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.Model;
+import io.paritas.inference.ModelException;
 import io.paritas.inference.protect.LayerFindings;
 import io.paritas.inference.screen.Screens;
 import io.paritas.inference.serving.trace.TraceSpan;
@@ -57,16 +58,27 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
                     "messages to an instance must be PREDICT or CANCEL, got kind " + Wire.kind(message));
         }
         int rows = Wire.rows(message, model.input());
-        FloatBuffer inputs = Model.direct(rows * model.input().size());
-        Wire.inputs(message, inputs); // the message is gone when this returns
-        String traceparent = Wire.traceparent(message);
         Key key = new Key(client, Wire.batch(message));
+        try {
+            FloatBuffer inputs = Model.direct(rows * model.input().size());
+            Wire.inputs(message, inputs); // the message is gone when this returns
+            predictLater(key, rows, inputs.flip(), Wire.traceparent(message), callback);
+        } catch (OutOfMemoryError e) { // from here it would end the connection, and with it all batches of others
+            waiting.remove(key);
+            callback.onFailure(new ModelException(
+                    "there is no room beside the heap, or no thread, for a batch of " + rows + " rows ("
+                            + e.getMessage() + "): lower spark.paritas.serving.batch, or raise spark.executor.memory",
+                    e));
+        }
+    }
+
+    private void predictLater(Key key, int rows, FloatBuffer inputs, String traceparent, RpcResponseCallback callback) {
         waiting.put(key, true);
         thread.execute(() -> {
             if (waiting.remove(key) == null) {
                 callback.onFailure(new IllegalStateException("the batch was cancelled"));
             } else {
-                predict(rows, inputs.flip(), traceparent, callback);
+                predict(rows, inputs, traceparent, callback);
             }
         });
     }
