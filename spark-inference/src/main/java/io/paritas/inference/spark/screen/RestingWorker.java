@@ -55,7 +55,11 @@ final class RestingWorker implements AutoCloseable {
     private static void run(Runnable piece) {
         try {
             piece.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // Neither an error nor what Spark does not declare may end the thread of the pieces behind it.
+            if (e instanceof InterruptedException) { // closed
+                throw e;
+            }
             LOG.warn("Paritas: an answer could not be screened", e);
         }
     }

@@ -79,6 +79,9 @@ class RestingWorkerTest {
         worker.offer(() -> {
             throw new IllegalStateException("no such instance");
         });
+        worker.offer(() -> {
+            throw new OutOfMemoryError("thrown on purpose by this test");
+        });
         assertThat(offer(1)).isTrue();
         each.acquire();
         assertThat(done).containsExactly(1);
