@@ -183,7 +183,11 @@ final class TrainingRun {
             throw new UncheckedIOException(
                     "cannot write a checkpoint to " + policy.folder() + ": " + failure.getMessage(), failure);
         }
-        if (!(why instanceof IOException || why instanceof IllegalStateException)) {
+        // The system may have no thread left for the file system's client, or for us.
+        boolean passes = why instanceof IOException
+                || why instanceof IllegalStateException
+                || (why instanceof OutOfMemoryError && isWritten);
+        if (!passes) {
             throw new IllegalStateException("cannot write a checkpoint to " + policy.folder() + ": " + why, why);
         }
         event(Kind.CHECKPOINT_FAILED, "no checkpoint is written: " + why.getMessage());
@@ -194,7 +198,11 @@ final class TrainingRun {
         FutureTask<Long> writing = new FutureTask<>(() -> servers.checkpoint(policy.folder(), policy.keep()));
         Thread writer = new Thread(writing, "paritas-checkpoint");
         writer.setDaemon(true);
-        writer.start();
+        try {
+            writer.start();
+        } catch (OutOfMemoryError e) {
+            throw new ExecutionException(e);
+        }
         try {
             return await(writing, this::look);
         } finally {

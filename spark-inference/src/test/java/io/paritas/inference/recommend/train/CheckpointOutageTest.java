@@ -24,6 +24,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -45,6 +46,7 @@ class CheckpointOutageTest {
 
     private static final Semaphore TOLD = new Semaphore(0);
     private static final AtomicBoolean READ = new AtomicBoolean();
+    private static final AtomicInteger MANIFESTS = new AtomicInteger();
 
     @TempDir
     private Path home;
@@ -70,6 +72,31 @@ class CheckpointOutageTest {
             assertThat(training.curve().events())
                     .filteredOn(event -> event.kind() == Kind.CHECKPOINT_WRITTEN)
                     .hasSizeGreaterThan(1);
+        }
+    }
+
+    /** The client of a file system starts threads, too. */
+    @Test
+    @Timeout(240)
+    void aTrainingOutlastsACheckpointForWhichThereIsNoThread() throws InterruptedException {
+        SparkSession spark = LocalSpark.session();
+        spark.sparkContext()
+                .hadoopConfiguration()
+                .setClass("fs.threadless.impl", ThreadlessFiles.class, FileSystem.class);
+        MANIFESTS.set(0);
+        try (Training training = RecommendationTrainer.of(SHAPE)
+                .servers(1)
+                .redundancy(Redundancy.none())
+                .options(HostOptions.DEFAULT.withSpares(0))
+                .batch(1)
+                .checkpoints(CheckpointPolicy.everyBatches("threadless:" + home, 1))
+                .train(new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(spark, 0, SAMPLES, 1))) {
+            assertThat(training.curve().events())
+                    .filteredOn(event -> event.kind() == Kind.CHECKPOINT_FAILED)
+                    .singleElement()
+                    .satisfies(event -> assertThat(event.text())
+                            .isEqualTo("no checkpoint is written: unable to create native thread: thrown on purpose"));
+            assertThat(training.curve().losses()).hasSize(SAMPLES);
         }
     }
 
@@ -166,6 +193,29 @@ class CheckpointOutageTest {
                 } catch (InterruptedException e) {
                     throw new IOException(e);
                 }
+            }
+            return super.create(file, overwrite, buffer, replication, block, progress);
+        }
+    }
+
+    /** Files, of which the driver's one for the second checkpoint finds no thread. */
+    static final class ThreadlessFiles extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("threadless:///");
+        }
+
+        @Override
+        public FSDataOutputStream create(
+                org.apache.hadoop.fs.Path file,
+                boolean overwrite,
+                int buffer,
+                short replication,
+                long block,
+                Progressable progress)
+                throws IOException {
+            if (file.getName().equals("_manifest") && MANIFESTS.incrementAndGet() == 2) {
+                throw new OutOfMemoryError("unable to create native thread: thrown on purpose");
             }
             return super.create(file, overwrite, buffer, replication, block, progress);
         }
