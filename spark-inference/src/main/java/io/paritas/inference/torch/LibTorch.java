@@ -24,9 +24,10 @@ public final class LibTorch {
 
     /** The reason why LibTorch cannot use a device here; empty if it can. Loads the library, which takes seconds the first time. */
     public static Optional<String> unavailable(Device device) {
-        if (Loaded.FAILURE != null) {
+        Optional<String> failure = Loaded.failure();
+        if (failure.isPresent()) {
             return Optional.of(
-                    "LibTorch does not load here: " + Loaded.FAILURE
+                    "LibTorch does not load here: " + failure.get()
                             + " (it needs org.bytedeco's jars pytorch, openblas and javacpp, each with the classifier of this system;"
                             + " glibc 2.35 or newer on Linux x86-64, or macOS on ARM, or Windows;"
                             + " and about 450 MB for its libraries in ~/.javacpp, or where -Dorg.bytedeco.javacpp.cachedir says)");
@@ -123,14 +124,27 @@ public final class LibTorch {
     }
 
     private static final class Loaded {
-        static final String FAILURE = uninterrupted(LibTorch::load);
+        /* Null until it is known for the life of the JVM. */
+        private static Optional<String> failure;
+
+        /** Why the library cannot be used; empty if it can. It is loaded once, but unpacked again where that has failed. */
+        static synchronized Optional<String> failure() {
+            if (failure == null) {
+                try {
+                    failure = uninterrupted(LibTorch::load);
+                } catch (UncheckedIOException e) { // nothing is loaded yet, and a full disk may have room the next time
+                    return Optional.of(e.getMessage());
+                }
+            }
+            return failure;
+        }
 
         /**
          * Runs work on a thread that nobody interrupts, and waits for it. A task that is killed would end what it unpacks half-way, and
          * the library would not load for the tasks after it.
          */
-        private static String uninterrupted(Supplier<String> work) {
-            CompletableFuture<String> done = CompletableFuture.supplyAsync(work, task -> {
+        private static <T> T uninterrupted(Supplier<T> work) {
+            CompletableFuture<T> done = CompletableFuture.supplyAsync(work, task -> {
                 Thread thread = new Thread(task, "paritas-libtorch-load");
                 thread.setDaemon(true);
                 thread.start();
@@ -141,13 +155,17 @@ public final class LibTorch {
                 if (e.getCause() instanceof Error error) {
                     throw error;
                 }
-                throw e;
+                throw e.getCause() instanceof RuntimeException cause ? cause : e;
             }
         }
     }
 
-    /** Loads the library; returns why it cannot be used, or null. */
-    private static String load() {
+    /**
+     * Loads the library; returns why it cannot be used, if it cannot.
+     *
+     * @throws UncheckedIOException if it cannot be unpacked
+     */
+    private static Optional<String> load() {
         try {
             LibraryFolder.choose();
             LibraryFolder.unpack();
@@ -164,11 +182,11 @@ public final class LibTorch {
                 torch.globalContext().setUserEnabledNNPACK(false);
             }
             torch.get_num_threads();
-            return null;
+            return Optional.empty();
         } catch (UncheckedIOException e) {
-            return e.getMessage();
+            throw e;
         } catch (LinkageError | RuntimeException e) {
-            return sentence(e);
+            return Optional.of(sentence(e));
         }
     }
 

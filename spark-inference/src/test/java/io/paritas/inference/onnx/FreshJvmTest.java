@@ -30,6 +30,10 @@ class FreshJvmTest {
     static final class Main {
         public static void main(String[] arguments) {
             ModelEngine engine = new OnnxRuntimeEngine();
+            if (arguments.length > 0) {
+                System.out.println("before: " + engine.unavailable(Device.CPU).orElse("available"));
+                new File(arguments[0]).mkdir();
+            }
             for (Device device : Device.values()) {
                 System.out.println(device + ": " + engine.unavailable(device).orElse("available"));
             }
@@ -47,9 +51,15 @@ class FreshJvmTest {
     }
 
     private static String run(String classPath, String... flags) throws IOException, InterruptedException {
+        return run(classPath, List.of(), flags);
+    }
+
+    private static String run(String classPath, List<String> arguments, String... flags)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
         command.addAll(List.of(flags));
         command.addAll(List.of("-Dorg.apache.logging.log4j.level=INFO", "-cp", classPath, Main.class.getName()));
+        command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -87,6 +97,15 @@ class FreshJvmTest {
         assertThat(run(without))
                 .contains("AUTO: " + refusal, "CPU: " + refusal, "CUDA: " + refusal)
                 .contains("ModelException: the engine 'onnxruntime' was asked for, but " + refusal);
+    }
+
+    /** As on a disk that is full for a while: tasks after it would have no engine until the executor is another one. */
+    @Test
+    void aPlaceForItsLibraryMayComeLater(@TempDir Path folder) throws Exception {
+        String later = folder.resolve("later").toString();
+        assertThat(run(classPath(), List.of(later), "-Djava.io.tmpdir=" + later))
+                .contains("before: ONNX Runtime's library cannot be loaded (java.nio.file.NoSuchFileException: ")
+                .contains("CPU: available");
     }
 
     @Test

@@ -44,6 +44,10 @@ class FreshJvmTest {
                 engine.unavailable(Device.CPU);
                 System.out.println("interrupted: " + Thread.interrupted());
             }
+            for (String inTheWay : arguments) {
+                System.out.println("before: " + engine.unavailable(Device.CPU).orElse("available"));
+                new File(inTheWay).delete();
+            }
             for (Device device : Device.values()) {
                 System.out.println(device + ": " + engine.unavailable(device).orElse("available"));
             }
@@ -61,16 +65,22 @@ class FreshJvmTest {
     }
 
     private static String run(String classPath, String... flags) throws IOException, InterruptedException {
-        Process process = start(classPath, flags);
+        return run(classPath, List.of(), flags);
+    }
+
+    private static String run(String classPath, List<String> arguments, String... flags)
+            throws IOException, InterruptedException {
+        Process process = start(classPath, arguments, flags);
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return output;
     }
 
-    private static Process start(String classPath, String... flags) throws IOException {
+    private static Process start(String classPath, List<String> arguments, String... flags) throws IOException {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
         command.addAll(List.of(flags));
         command.addAll(List.of("-Dorg.apache.logging.log4j.level=INFO", "-cp", classPath, Main.class.getName()));
+        command.addAll(arguments);
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
@@ -107,6 +117,20 @@ class FreshJvmTest {
         }
         assertThat(run(classPath(any -> true), cache)).contains("CPU: available");
         assertThat(library).hasSize(size);
+    }
+
+    /** As on a disk that is full for a while: tasks after it would have no engine until the executor is another one. */
+    @Test
+    void librariesMayBeUnpackedLater(@TempDir Path folder) throws Exception {
+        LibTorch.unavailable(Device.CPU).ifPresent(reason -> assumeTrue(false, "skipped: " + reason));
+        Path inTheWay = Files.createFile(
+                folder.resolve(Path.of(classPath(jar -> jar.matches("openblas-.*-(linux|macosx|windows)-.*")))
+                        .getFileName()));
+        String output =
+                run(classPath(any -> true), List.of(inTheWay.toString()), "-Dorg.bytedeco.javacpp.cachedir=" + folder);
+        assertThat(output)
+                .contains("before: LibTorch does not load here: its libraries cannot be unpacked into " + folder + ": ")
+                .contains("CPU: available");
     }
 
     private static Path library(Path folder, String name) throws IOException {
