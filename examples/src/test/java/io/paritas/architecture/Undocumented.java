@@ -108,7 +108,7 @@ final class Undocumented extends TreePathScanner<Void, Boolean> {
 
     /** A value of other values is immutable, and an exception belongs to whoever catches it. */
     private void requireThreads(ClassTree type) {
-        boolean isPlain = type.getKind() != Tree.Kind.CLASS && type.getKind() != Tree.Kind.INTERFACE
+        boolean isPlain = (type.getKind() != Tree.Kind.CLASS && type.getKind() != Tree.Kind.INTERFACE)
                 || type.getSimpleName().toString().endsWith("Exception");
         String doc = docs.getDocComment(getCurrentPath());
         if (!isPlain && doc != null && !THREADS.matcher(doc).find()) {
