@@ -50,6 +50,20 @@ class LauncherTest {
                 .contains("\n-Xlog:gc*\n-Xmx1g\n-Da=[x]?b\npom.x?l\n-cp\n");
     }
 
+    /** As for large pages that it cannot have. What a command prints may go on, as jars to spark-submit --jars. */
+    @Test
+    void warningsOfJavaAreNoOutputOfACommand() throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(
+                        "/bin/bash", home.resolve("bin/paritas").toString(), "encode")
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("JAVA_TOOL_OPTIONS", "-Xlog:gc");
+        builder.environment().put("PARITAS_OPTS", "-version");
+        Process process = builder.start();
+        assertThat(new String(process.getInputStream().readAllBytes(), UTF_8)).isEmpty();
+        assertThat(process.waitFor()).isZero();
+    }
+
     /** A command {@code hadoop} that tells what is asked of it. */
     private Path hadoop(String classPath, Path java) throws Exception {
         Path folder = Files.createDirectories(home.resolve("hadoop/bin"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.quickstart;
 
-import java.io.BufferedReader;
+import io.paritas.cli.daemon.ServingLine;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -36,7 +36,7 @@ final class Daemon {
         this.name = name;
         this.process = process;
         this.log = log;
-        serving = CompletableFuture.supplyAsync(this::firstLine, Daemon::inThreadOfItsOwn);
+        serving = CompletableFuture.supplyAsync(this::servingLine, Daemon::inThreadOfItsOwn);
     }
 
     private static void inThreadOfItsOwn(Runnable task) {
@@ -64,6 +64,7 @@ final class Daemon {
         return Stream.of(
                         Stream.of(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java"),
                         JVM_OPTIONS.stream(),
+                        ServingLine.JVM_OPTIONS.stream(),
                         Stream.of(
                                 "--add-modules",
                                 "jdk.incubator.vector",
@@ -80,10 +81,9 @@ final class Daemon {
                 .toList();
     }
 
-    private String firstLine() {
+    private String servingLine() {
         try {
-            BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
-            return Optional.ofNullable(reader.readLine()).orElse("");
+            return ServingLine.await(process.inputReader(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

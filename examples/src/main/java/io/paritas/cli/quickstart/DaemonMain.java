@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.quickstart;
 
+import io.paritas.cli.daemon.ServingLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -53,7 +54,7 @@ final class DaemonMain {
     private record Serving(InetSocketAddress address, InetSocketAddress http, Runnable join) {
         /** The line for {@link Daemon}: the ports for clients and for HTTP. */
         String line() {
-            return address.getPort() + " " + http.getPort();
+            return ServingLine.of(address.getPort() + " " + http.getPort());
         }
     }
 
@@ -69,7 +70,7 @@ final class DaemonMain {
                     Role.valueOf(arguments[0].toUpperCase(Locale.ROOT)).start(settings(arguments[1]));
             out.println(serving.line());
             serving.join().run();
-        } catch (IOException | RuntimeException | LinkageError e) {
+        } catch (Throwable e) { // whatever it is: other threads would keep the process
             e.printStackTrace();
         }
         Runtime.getRuntime().halt(1);

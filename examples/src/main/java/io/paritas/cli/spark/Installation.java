@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.spark;
 
+import io.paritas.cli.daemon.ServingLine;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -105,7 +106,9 @@ record Installation(Path path, SparkHome home, String secret) {
 
     /** Returns a daemon's command line up to the main class: Java with Spark and the classes of this package. */
     List<String> daemon(String heap) {
-        return java(heap, words(LIGHT_JVM), home.classPath() + File.pathSeparator + ownClasses());
+        List<String> options = Stream.concat(words(LIGHT_JVM).stream(), ServingLine.JVM_OPTIONS.stream())
+                .toList();
+        return java(heap, options, home.classPath() + File.pathSeparator + ownClasses());
     }
 
     /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.spark;
 
+import io.paritas.cli.daemon.ServingLine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -45,10 +45,10 @@ final class SparkDaemon {
         return new SparkDaemon(name, builder.start(), log);
     }
 
-    /** The first line says that it serves. Whatever follows must have a reader too, or a JVM stops that prints its threads. */
+    /** One line says that it serves. Whatever follows must have a reader too, or a JVM stops that prints its threads. */
     private void read() {
         try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
-            serving.complete(Optional.ofNullable(reader.readLine()).orElse(""));
+            serving.complete(ServingLine.await(reader));
             reader.transferTo(Writer.nullWriter());
         } catch (IOException e) {
             serving.completeExceptionally(e); // or it has been ended
@@ -56,17 +56,17 @@ final class SparkDaemon {
     }
 
     /**
-     * Waits until the daemon serves, and returns the line that it prints then.
+     * Waits until the daemon serves, and returns the URL that it prints then.
      *
      * @throws IllegalStateException if it ends instead, or takes longer
      */
     String awaitServing(Duration limit) throws InterruptedException {
         try {
-            String line = serving.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            if (line.isEmpty()) {
+            String url = serving.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            if (url.isEmpty()) {
                 throw new IllegalStateException("the " + name + " ended while it started: see " + log);
             }
-            return line;
+            return url;
         } catch (TimeoutException e) {
             throw new IllegalStateException("the " + name + " must start within " + limit.toSeconds()
                     + " s, it did not: see whether the machine is busy, and " + log);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.spark;
 
+import io.paritas.cli.daemon.ServingLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -66,8 +67,8 @@ final class SparkDaemonMain {
         }
     }
 
-    /** A daemon that serves, and the line for {@link SparkDaemon}. */
-    private record Serving(RpcEnv daemon, String line) {}
+    /** A daemon that serves, and the URL for {@link SparkDaemon}. */
+    private record Serving(RpcEnv daemon, String url) {}
 
     private SparkDaemonMain() {}
 
@@ -79,9 +80,9 @@ final class SparkDaemonMain {
         try {
             Serving serving =
                     Role.valueOf(arguments[0].toUpperCase(Locale.ROOT)).start(arguments, new SparkConf());
-            out.println(serving.line());
+            out.println(ServingLine.of(serving.url()));
             serving.daemon().awaitTermination();
-        } catch (InterruptedException | RuntimeException | LinkageError e) {
+        } catch (Throwable e) { // whatever it is: other threads would keep the process
             e.printStackTrace();
         }
         halt();
