@@ -23,11 +23,14 @@ import java.util.stream.Collectors;
  * New files of one directory that get their names when all of them are complete and on disk. Until then their names end in
  * {@code .tmp}, and only their owner can read them.
  *
- * <p>Closing deletes files that were not published, and so does an interrupted program. A killed program leaves its temporary files
- * behind; they can be deleted.
+ * <p>Closing deletes files that were not published, and so does an interrupted program; but not where others have replaced old
+ * ones. A killed program leaves its temporary files behind; they can be deleted.
  */
 final class PendingFiles implements Closeable {
     private static final String SUFFIX = ".tmp";
+
+    /** Of a file that is complete and could not replace an old one. */
+    private static final String KEPT_SUFFIX = ".new";
 
     /** Characters of a file's name in that of its temporary file: file systems allow 255 bytes, and a character takes up to 4. */
     private static final int MAX_PREFIX = 50;
@@ -102,6 +105,14 @@ final class PendingFiles implements Closeable {
             }
         }
 
+        /** Gives the file a name beside that of the old one, under which it outlives this program. */
+        void keep() throws IOException {
+            Files.move(
+                    temporary,
+                    target.resolveSibling(target.getFileName() + KEPT_SUFFIX),
+                    StandardCopyOption.ATOMIC_MOVE);
+        }
+
         void discard() throws IOException {
             channel.close();
             Files.deleteIfExists(temporary);
@@ -152,6 +163,8 @@ final class PendingFiles implements Closeable {
      * Completes all files, then gives them their names.
      *
      * @throws FileAlreadyExistsException if a name is taken by a file that is to be kept; then none is published
+     * @throws IOException if not all files can have their names. If existing ones are replaced, and some are by then, the others stay
+     *     beside the old ones
      */
     void publish(Access access) throws IOException {
         for (Pending file : files) {
@@ -162,20 +175,7 @@ final class PendingFiles implements Closeable {
                 file.checkFree();
             }
         }
-        published = true;
-        List<Pending> named = new ArrayList<>();
-        try {
-            for (Pending file : files) {
-                file.publish(existing);
-                named.add(file);
-            }
-        } catch (FileAlreadyExistsException e) {
-            for (Pending file : named) {
-                Files.deleteIfExists(file.target());
-            }
-            published = false;
-            throw e;
-        }
+        nameAll();
         for (Pending file : files) {
             Files.deleteIfExists(file.temporary());
         }
@@ -190,6 +190,50 @@ final class PendingFiles implements Closeable {
         if (ours) {
             Access.syncDirectory(directory.toAbsolutePath().getParent());
         }
+    }
+
+    private void nameAll() throws IOException {
+        List<Pending> named = new ArrayList<>();
+        try {
+            for (Pending file : files) {
+                file.publish(existing);
+                named.add(file);
+            }
+        } catch (IOException e) {
+            if (existing == Existing.REPLACED && !named.isEmpty()) {
+                published = true;
+                throw halfDone(named.size(), e);
+            }
+            for (Pending file : named) {
+                Files.deleteIfExists(file.target());
+            }
+            throw e;
+        }
+        published = true;
+    }
+
+    /** Old files are gone: together with the new ones that have no name yet, those that have may be all that there is. */
+    private FileSystemException halfDone(int named, IOException failure) {
+        int kept = 0;
+        for (Pending file : files.subList(named, files.size())) {
+            try {
+                file.keep();
+                kept++;
+            } catch (IOException e) {
+                failure.addSuppressed(e);
+            }
+        }
+        String reason = failure instanceof FileSystemException known && known.getReason() != null
+                ? known.getReason()
+                : failure.toString();
+        FileSystemException halfDone = new FileSystemException(
+                files.get(named).target().toString(),
+                null,
+                "it cannot be replaced (" + reason + "), and " + named + " of " + files.size()
+                        + " files have been: " + kept + " more are complete beside the old ones, with " + KEPT_SUFFIX
+                        + " after their names: rename them when this is mended, or do it again");
+        halfDone.initCause(failure);
+        return halfDone;
     }
 
     private static String prefix(Path file) {

@@ -23,6 +23,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -136,6 +137,43 @@ class PendingFilesTest {
                     .withMessage(twice + ": it appeared in the meantime and is kept; --force would replace it");
         }
         assertThat(Sample.names(home)).containsExactly("model");
+    }
+
+    /** As where one of them is on a disk that has failed. What was encoded is whole, and so it must stay. */
+    @Test
+    void whatCannotReplaceAnOldFileWhereAnotherHasStays() throws Exception {
+        for (String name : List.of("a", "b", "c")) {
+            Files.writeString(home.resolve(name), "old");
+        }
+        try (PendingFiles files = PendingFiles.in(home, Existing.REPLACED)) {
+            for (String name : List.of("a", "b", "c")) {
+                files.add(home.resolve(name)).write(ByteBuffer.wrap(new byte[] {'n', 'e', 'w'}));
+            }
+            Files.delete(home.resolve("b"));
+            Files.createDirectories(home.resolve("b/in the way"));
+            assertThatExceptionOfType(FileSystemException.class)
+                    .isThrownBy(() -> files.publish(Access.commonTo(List.of(home.resolve("c")))))
+                    .withMessageMatching(
+                            home.resolve("b") + ": it cannot be replaced \\(.*[Dd]irectory.*\\), and 1 of 3 files have"
+                                    + " been: 2 more are complete beside the old ones, with .new after their names: rename them"
+                                    + " when this is mended, or do it again");
+        }
+        assertThat(Sample.names(home)).containsExactly("a", "b", "b.new", "c", "c.new");
+        assertThat(Stream.of("a", "b.new", "c.new").map(home::resolve))
+                .allSatisfy(file -> assertThat(file).hasContent("new"));
+        assertThat(home.resolve("c")).hasContent("old");
+    }
+
+    @Test
+    void whereNoOldFileIsReplacedYetNothingNewStays() throws Exception {
+        try (PendingFiles files = PendingFiles.in(home, Existing.REPLACED)) {
+            files.add(home.resolve("a"));
+            files.add(home.resolve("b"));
+            Files.createDirectories(home.resolve("a/in the way"));
+            assertThatExceptionOfType(FileSystemException.class)
+                    .isThrownBy(() -> files.publish(Access.commonTo(List.of(home))));
+        }
+        assertThat(Sample.names(home)).containsExactly("a");
     }
 
     /** What came of two that published six files at the same time: {@code a} and {@code b} say which succeeded. */
