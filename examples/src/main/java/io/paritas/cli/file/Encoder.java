@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -31,6 +32,7 @@ import java.util.UUID;
 record Encoder(Path file, Path directory, Existing existing) {
     /** Encodes the file. */
     UnitGroup encode(CodeName code, ChunkSize chunk) throws IOException {
+        FileTime written = Files.getLastModifiedTime(file);
         try (FileChannel input = FileChannel.open(file);
                 PendingFiles units = PendingFiles.creating(directory, existing)) {
             UnitGroup group = new UnitGroup(code, chunk, input.size(), UUID.randomUUID());
@@ -41,6 +43,10 @@ record Encoder(Path file, Path directory, Existing existing) {
             if (Transfers.read(input, group.fileLength(), ByteBuffer.allocate(1))
                     .hasRemaining()) {
                 throw longer(group);
+            }
+            if (!Files.getLastModifiedTime(file).equals(written)) {
+                throw new IOException(
+                        "a file must not change while it is encoded, " + file + " has been written to. Try again");
             }
             List<Path> outdated = UnitScan.unitFiles(directory);
             units.publish(Access.commonTo(List.of(file)));

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.paritas.cli.file.PendingFiles.Existing;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.GroupPrincipal;
@@ -15,9 +18,12 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.attribute.UserPrincipalLookupService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -47,6 +53,42 @@ class RoundTripTest {
                     return IntStream.of(0, 1, 2, stripe - 1, stripe, stripe + 1, 5 * stripe, 5 * stripe + 7)
                             .mapToObj(length -> Arguments.of(code, length));
                 });
+    }
+
+    /** As a disk image in use: its length stays, and its units would be of no file that there ever was. */
+    @Test
+    @Timeout(60)
+    void aFileThatIsWrittenToMeanwhileIsRefused() throws Exception {
+        Path file = Files.write(home.resolve("image"), new byte[1 << 20]);
+        Encoder encoder = new Encoder(file, home.resolve("units"), Existing.REPLACED);
+        AtomicBoolean refused = new AtomicBoolean();
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> overwrite(file, refused));
+        try {
+            while (!refused.get()) {
+                try {
+                    encoder.encode(CodeName.parseForFiles("rs-6-3"), new ChunkSize(Sample.CHUNK));
+                } catch (IOException e) {
+                    refused.set(true);
+                    assertThat(e)
+                            .hasMessage("a file must not change while it is encoded, " + file
+                                    + " has been written to. Try again");
+                }
+            }
+        } finally {
+            refused.set(true);
+            writer.join();
+        }
+    }
+
+    private static void overwrite(Path file, AtomicBoolean end) {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            for (int i = 0; !end.get(); i++) {
+                open.seek(i % open.length());
+                open.write(7);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @ParameterizedTest
