@@ -25,6 +25,7 @@ import io.paritas.cli.spark.SparkJarsCommand;
 import io.paritas.cli.tune.TuneCommand;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.CodeParameters;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -132,12 +133,28 @@ public final class Paritas {
             }
             return new CommandLine.RunLast().execute(parsed);
         } catch (OutOfMemoryError e) {
-            String message = "what was asked needs more memory than this JVM may use, which is "
-                    + (Runtime.getRuntime().maxMemory() >> 20) + " MiB (" + e.getMessage()
-                    + "): ask for less at a time, or set PARITAS_OPTS=-Xmx8g, say";
+            String message = shortage(
+                    String.valueOf(e.getMessage()),
+                    ManagementFactory.getRuntimeMXBean().getInputArguments());
             throw new CommandLine.ExecutionException(
                     named(parsed).commandSpec().commandLine(), message, new IllegalStateException(message, e));
         }
+    }
+
+    /** What there is too little of, by the message of an OutOfMemoryError, and what to do. */
+    static String shortage(String message, List<String> options) {
+        if (message.contains("native thread")) {
+            return "the system gives this process no more threads (" + message
+                    + "): raise the limit of processes of the user (ulimit -u) or of the container, or ask for fewer threads";
+        }
+        String limit = "-XX:MaxDirectMemorySize";
+        if (message.contains("direct buffer") && options.stream().anyMatch(option -> option.startsWith(limit))) {
+            return "what was asked needs more memory beside the heap than " + limit + " allows (" + message
+                    + "): ask for less at a time, or raise it";
+        }
+        return "what was asked needs more memory than this JVM may use, which is "
+                + (Runtime.getRuntime().maxMemory() >> 20) + " MiB (" + message
+                + "): ask for less at a time, or set PARITAS_OPTS=-Xmx8g, say";
     }
 
     /** What was parsed of the command that runs. */

@@ -38,6 +38,25 @@ class ParitasTest {
                 .isEqualTo(printed("encode", "--help"));
     }
 
+    /** More heap gives no thread, and no direct memory where that has a limit of its own. */
+    @Test
+    void whatThereIsTooLittleOfIsSaid() {
+        String thread = "unable to create native thread: possibly out of memory or process/resource limits reached";
+        assertThat(Paritas.shortage(thread, List.of()))
+                .isEqualTo("the system gives this process no more threads (" + thread
+                        + "): raise the limit of processes of"
+                        + " the user (ulimit -u) or of the container, or ask for fewer threads");
+        String direct = "Cannot reserve 125004 bytes of direct buffer memory (allocated: 0, limit: 65536)";
+        assertThat(Paritas.shortage(direct, List.of("-Xmx1g", "-XX:MaxDirectMemorySize=64k")))
+                .isEqualTo("what was asked needs more memory beside the heap than -XX:MaxDirectMemorySize allows ("
+                        + direct + "): ask for less at a time, or raise it");
+        for (String message : List.of("Java heap space", direct)) {
+            assertThat(Paritas.shortage(message, List.of("-Xmx1g")))
+                    .startsWith("what was asked needs more memory than this JVM may use, which is ")
+                    .endsWith(" MiB (" + message + "): ask for less at a time, or set PARITAS_OPTS=-Xmx8g, say");
+        }
+    }
+
     @Test
     @EnabledOnOs(OS.LINUX)
     void outputThatIsLostIsAFailure() throws Exception {
