@@ -13,6 +13,7 @@ import io.grpc.Status;
 import io.netty.channel.Channel;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
 import io.paritas.inference.serving.protocol.BearerToken;
+import io.paritas.inference.serving.protocol.LineLimit;
 import io.paritas.inference.serving.protocol.RequestLog;
 import java.io.InputStream;
 import java.util.Optional;
@@ -38,6 +39,7 @@ final class Admission implements ServerInterceptor {
 
     private final BearerToken token;
     private final Callers callers;
+    private final LineLimit strangers = new LineLimit();
 
     Admission(BearerToken token, Callers callers) {
         this.token = token;
@@ -48,13 +50,15 @@ final class Admission implements ServerInterceptor {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         String method = call.getMethodDescriptor().getFullMethodName();
-        RequestLog log = new RequestLog("gRPC " + method);
+        String authorization = orEmpty(headers.get(AUTHORIZATION));
+        RequestLog log =
+                new RequestLog("gRPC " + method, token.isIn(authorization) ? Optional.empty() : Optional.of(strangers));
         ServerCall<Q, R> logged = new Logged<>(call, log);
         if (OPEN.contains(method)) {
             answer(logged, headers, next);
             return new ServerCall.Listener<>() {};
         }
-        if (!token.admits(orEmpty(headers.get(AUTHORIZATION)))) {
+        if (!token.admits(authorization)) {
             logged.close(Status.UNAUTHENTICATED.withDescription(BearerToken.REQUIRED), new Metadata());
             return new ServerCall.Listener<>() {};
         }

@@ -56,14 +56,14 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         if (message instanceof Refusal refusal) {
             answer(
                     context,
-                    new Asked(new RequestLog(refusal.request()), HttpVersion.HTTP_1_1, After.END),
+                    new Asked(refusal.log(), HttpVersion.HTTP_1_1, After.END),
                     CompletableFuture.failedFuture(refusal.problem()));
             return;
         }
         FullHttpRequest request = (FullHttpRequest) message;
         context.pipeline().get(RequestTimeout.class).complete();
         context.pipeline().get(Requests.class).taken();
-        RequestLog log = new RequestLog(request.method() + " " + request.uri());
+        RequestLog log = routes.log(request);
         if (request.decoderResult().isFailure()) {
             String cause = request.decoderResult().cause().getMessage();
             var problem = Problem.badRequest(

@@ -139,7 +139,7 @@ final class Requests extends HttpObjectAggregator {
                 "a body must have at most " + bodyBytes + " bytes, got more: send fewer rows at once");
     }
 
-    private static Refusal refusal(HttpRequest head, Problem problem) {
-        return new Refusal(head.method() + " " + head.uri(), problem);
+    private Refusal refusal(HttpRequest head, Problem problem) {
+        return new Refusal(routes.log(head), problem);
     }
 }

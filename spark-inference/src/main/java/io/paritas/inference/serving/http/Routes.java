@@ -15,6 +15,8 @@ import io.paritas.inference.serving.RejectedException;
 import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.protocol.BearerToken;
 import io.paritas.inference.serving.protocol.Identity;
+import io.paritas.inference.serving.protocol.LineLimit;
+import io.paritas.inference.serving.protocol.RequestLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,7 @@ final class Routes {
     private static final Pattern ORIGIN = Pattern.compile("^https?://[^/?]*", Pattern.CASE_INSENSITIVE);
 
     private final BearerToken token;
+    private final LineLimit strangers = new LineLimit();
     private final Hosts hosts;
     private final List<Route> table;
 
@@ -146,8 +149,19 @@ final class Routes {
         }
     }
 
+    /** The log of a request. There are few lines of clients that have not shown a token: these may be anybody. */
+    RequestLog log(HttpRequest request) {
+        return new RequestLog(
+                request.method() + " " + request.uri(),
+                token.isIn(authorization(request)) ? Optional.empty() : Optional.of(strangers));
+    }
+
+    private static String authorization(HttpRequest request) {
+        return request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
+    }
+
     private void requireToken(HttpRequest request) {
-        if (!token.admits(request.headers().get(HttpHeaderNames.AUTHORIZATION, ""))) {
+        if (!token.admits(authorization(request))) {
             throw new Problem(HttpResponseStatus.UNAUTHORIZED, BearerToken.REQUIRED);
         }
     }

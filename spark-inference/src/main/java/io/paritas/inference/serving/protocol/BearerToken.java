@@ -28,8 +28,13 @@ public final class BearerToken {
      * @param authorization the value of its header; empty for none
      */
     public boolean admits(String authorization) {
+        return token.length == 0 || isIn(authorization);
+    }
+
+    /** Whether there is a token, and a client has sent it. */
+    public boolean isIn(String authorization) {
         Matcher given = HEADER.matcher(authorization);
         byte[] bytes = (given.matches() ? given.group(1) : "").getBytes(StandardCharsets.UTF_8);
-        return token.length == 0 || MessageDigest.isEqual(token, bytes);
+        return token.length > 0 && MessageDigest.isEqual(token, bytes);
     }
 }
