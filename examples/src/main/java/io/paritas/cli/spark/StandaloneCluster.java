@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.spark;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -204,28 +208,37 @@ public final class StandaloneCluster implements AutoCloseable {
         try (Stream<Path> files = Files.list(folder().resolve("logs"))) {
             for (Path log : files.filter(file -> file.getFileName().toString().startsWith("submit-"))
                     .toList()) {
-                Optional<String> reason = reason(Files.readAllLines(log));
-                if (reason.isPresent()) {
-                    return reason.get();
+                try (BufferedReader lines =
+                        new BufferedReader(new InputStreamReader(Files.newInputStream(log), StandardCharsets.UTF_8))) {
+                    Optional<String> reason = reason(lines.lines());
+                    if (reason.isPresent()) {
+                        return reason.get();
+                    }
                 }
             }
         }
         return "its log says no reason";
     }
 
-    static Optional<String> reason(List<String> log) {
-        Optional<String> failure = log.stream()
-                .filter(line -> line.startsWith(FAILURE))
-                .findFirst()
-                .map(line -> message(line.substring(FAILURE.length())));
-        Optional<String> cause = log.stream()
-                .dropWhile(line -> !line.startsWith(FAILURE))
-                .takeWhile(line -> !LOGGED.matcher(line).find())
-                .filter(line -> line.startsWith(CAUSE))
-                .reduce((one, next) -> next)
-                .map(line -> message(line.substring(CAUSE.length())))
-                .filter(last -> !failure.orElseThrow().contains(last));
-        return failure.map(what -> what + cause.map(last -> " (" + last + ")").orElse(""));
+    /* Line by line: a log may be longer than memory. */
+    static Optional<String> reason(Stream<String> log) {
+        Iterator<String> lines =
+                log.dropWhile(line -> !line.startsWith(FAILURE)).iterator();
+        if (!lines.hasNext()) {
+            return Optional.empty();
+        }
+        String failure = message(lines.next().substring(FAILURE.length()));
+        String cause = "";
+        while (lines.hasNext()) {
+            String line = lines.next();
+            if (LOGGED.matcher(line).find()) {
+                break;
+            }
+            if (line.startsWith(CAUSE)) {
+                cause = message(line.substring(CAUSE.length()));
+            }
+        }
+        return Optional.of(failure.contains(cause) ? failure : failure + " (" + cause + ")");
     }
 
     private static String message(String exception) {

@@ -3,13 +3,13 @@ package io.paritas.cli.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class StandaloneClusterTest {
     @Test
     void theReasonOfAFailureHasItsRootCause() {
-        assertThat(StandaloneCluster.reason(List.of(
+        assertThat(StandaloneCluster.reason(Stream.of(
                         "Caused by: java.io.IOException: of something else",
                         "Exception in thread \"main\" org.apache.spark.SparkException: cannot read the file a.tsv",
                         "\tat a.B.c(B.java:1)",
@@ -18,9 +18,9 @@ class StandaloneClusterTest {
                         "12:00:00.001 WARN TaskSetManager: Lost task 0.0",
                         "Caused by: java.lang.InterruptedException: sleep interrupted")))
                 .hasValue("cannot read the file a.tsv (2 values must be 3)");
-        assertThat(StandaloneCluster.reason(List.of(
+        assertThat(StandaloneCluster.reason(Stream.of(
                         "Exception in thread \"main\" a.B: wrong: no such file", "Caused by: a.C: no such file")))
                 .hasValue("wrong: no such file");
-        assertThat(StandaloneCluster.reason(List.of("INFO all is well"))).isEmpty();
+        assertThat(StandaloneCluster.reason(Stream.of("INFO all is well"))).isEmpty();
     }
 }
