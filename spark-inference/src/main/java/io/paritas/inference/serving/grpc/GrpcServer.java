@@ -34,6 +34,9 @@ public final class GrpcServer implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     /* What RFC 9113, 6.5.2, asks servers not to go below; each may have a message of the longest. */
     private static final int CALLS_PER_CONNECTION = 100;
+    /* Of a connection; clients that ask twice cancel many. Calls that are begun and reset are not among those that it has. */
+    private static final int RESETS = 10_000;
+    private static final int RESETS_SECONDS = 10;
 
     private final HttpOptions options;
     private final InferenceService service;
@@ -77,6 +80,7 @@ public final class GrpcServer implements AutoCloseable {
                 .directExecutor()
                 .maxInboundMessageSize(bounds.bodyBytes())
                 .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
+                .maxRstFramesPerWindow(RESETS, RESETS_SECONDS)
                 .maxConnectionIdle(bounds.idle().toMillis(), TimeUnit.MILLISECONDS)
                 // A client whose machine has vanished has no calls any more.
                 .keepAliveTime(bounds.idle().toMillis(), TimeUnit.MILLISECONDS)
