@@ -14,6 +14,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.protocol.BearerToken;
+import io.paritas.inference.serving.protocol.BodyMemory;
 import io.paritas.inference.serving.protocol.Connections;
 import io.paritas.inference.serving.protocol.ServerTls;
 import java.io.IOException;
@@ -39,6 +40,7 @@ public final class GrpcServer implements AutoCloseable {
     private static final int RESETS_SECONDS = 10;
 
     private final HttpOptions options;
+    private final BodyMemory memory;
     private final InferenceService service;
     private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
             THREADS, new DefaultThreadFactory("paritas-grpc", true), NioIoHandler.newFactory());
@@ -52,7 +54,12 @@ public final class GrpcServer implements AutoCloseable {
      * @throws IllegalArgumentException if the TLS files cannot be used
      */
     public GrpcServer(FrontEnd frontEnd, HttpOptions options) {
+        this(frontEnd, options, BodyMemory.OF_PROCESS);
+    }
+
+    GrpcServer(FrontEnd frontEnd, HttpOptions options, BodyMemory memory) {
         this.options = options;
+        this.memory = memory;
         this.service = new InferenceService(frontEnd, options.bounds().replyBytes());
         try {
             this.server = builder().build().start();
@@ -87,6 +94,7 @@ public final class GrpcServer implements AutoCloseable {
                 .keepAliveTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS)
                 .addService(LegibleMessages.of(service.bindService()));
         MessageEncodings.set(builder);
+        ArrivingMessages.bound(builder, memory);
         builder.intercept(new Admission(new BearerToken(options.token()), callers)); // first, because it is the last
         builder.handshakeTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS);
         options.tls()

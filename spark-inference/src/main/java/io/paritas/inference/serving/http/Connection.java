@@ -62,7 +62,7 @@ final class Connection extends SimpleChannelInboundHandler<Object> {
         }
         FullHttpRequest request = (FullHttpRequest) message;
         context.pipeline().get(RequestTimeout.class).complete();
-        context.pipeline().get(Requests.class).taken();
+        context.pipeline().get(Requests.class).taken(request);
         RequestLog log = routes.log(request);
         if (request.decoderResult().isFailure()) {
             String cause = request.decoderResult().cause().getMessage();

@@ -21,6 +21,7 @@ import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.protocol.BodyMemory;
 import io.paritas.inference.serving.protocol.Connections;
 import io.paritas.inference.serving.protocol.ServerTls;
 import java.net.InetSocketAddress;
@@ -51,6 +52,7 @@ public final class HttpServer implements AutoCloseable {
     private final HttpOptions options;
     private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
             THREADS, new DefaultThreadFactory("paritas-http", true), NioIoHandler.newFactory());
+    private final BodyMemory memory;
     private final Connections connections;
     private final Channel listener;
 
@@ -61,7 +63,7 @@ public final class HttpServer implements AutoCloseable {
      * @throws IllegalArgumentException if the TLS files cannot be used
      */
     public HttpServer(FrontEnd frontEnd, HttpOptions options) {
-        this(frontEnd, options, Optional.empty());
+        this(frontEnd, options, Optional.empty(), BodyMemory.OF_PROCESS);
     }
 
     /**
@@ -71,12 +73,13 @@ public final class HttpServer implements AutoCloseable {
      * @throws IllegalArgumentException if the TLS files cannot be used
      */
     public HttpServer(FrontEnd frontEnd, HttpOptions options, Repository repository) {
-        this(frontEnd, options, Optional.of(repository));
+        this(frontEnd, options, Optional.of(repository), BodyMemory.OF_PROCESS);
     }
 
-    private HttpServer(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository) {
+    HttpServer(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository, BodyMemory memory) {
         this.frontEnd = frontEnd;
         this.options = options;
+        this.memory = memory;
         this.connections = new Connections(options.bounds().connections());
         Routes routes = new Routes(frontEnd, options, repository);
         try {
@@ -123,7 +126,7 @@ public final class HttpServer implements AutoCloseable {
                 .addLast(new WriteTimeoutHandler(bounds.idle().toMillis(), TimeUnit.MILLISECONDS))
                 .addLast(new HttpServerCodec())
                 .addLast(new HttpContentCompressor(COMPRESSED_BYTES, GZIP, DEFLATE))
-                .addLast(new Requests(bounds.bodyBytes(), routes, connections))
+                .addLast(new Requests(bounds.bodyBytes(), routes, connections, memory))
                 .addLast(new FlowControlHandler())
                 .addLast(new Connection(routes, connections));
     }

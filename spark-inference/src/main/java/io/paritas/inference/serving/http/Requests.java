@@ -4,6 +4,8 @@ package io.paritas.inference.serving.http;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMessage;
@@ -14,13 +16,15 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.paritas.inference.serving.protocol.BodyMemory;
 import io.paritas.inference.serving.protocol.Connections;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
  * Assembles the requests of a connection. What can be refused by its head is, before its body is read: it becomes a
- * {@link Refusal}, and all that follows it is dropped.
+ * {@link Refusal}, and all that follows it is dropped. A body has its part of the memory for bodies before it is read, or as its chunks
+ * come.
  */
 final class Requests extends HttpObjectAggregator {
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -28,15 +32,22 @@ final class Requests extends HttpObjectAggregator {
     private final int bodyBytes;
     private final Routes routes;
     private final Connections connections;
+    private final BodyMemory memory;
+    private final BodyMemory.Part bodies;
     private int waiting;
+    /* That whose body is read, and whether its length is not known before. */
+    private HttpRequest current;
+    private boolean chunked;
     private boolean ended;
 
     /** For bodies of at most this many bytes. */
-    Requests(int bodyBytes, Routes routes, Connections connections) {
+    Requests(int bodyBytes, Routes routes, Connections connections, BodyMemory memory) {
         super(bodyBytes);
         this.bodyBytes = bodyBytes;
         this.routes = routes;
         this.connections = connections;
+        this.memory = memory;
+        this.bodies = memory.part();
     }
 
     @Override
@@ -44,23 +55,33 @@ final class Requests extends HttpObjectAggregator {
         if (ended) {
             return;
         }
-        if (part instanceof HttpRequest head && head.decoderResult().isSuccess()) {
-            try {
+        try {
+            if (part instanceof HttpRequest head && head.decoderResult().isSuccess()) {
+                current = head;
                 check(context, head);
-            } catch (Problem problem) {
-                ended = true;
-                waiting++;
-                out.add(refusal(head, problem));
-                return;
+            } else if (part instanceof HttpContent chunk && chunked) {
+                take(chunk.content().readableBytes());
             }
+        } catch (Problem problem) {
+            ended = true;
+            waiting++;
+            out.add(new Refusal(routes.log(current), problem));
+            return;
         }
         super.decode(context, part, out);
         waiting += out.size();
     }
 
     /** A request is taken to be answered. */
-    void taken() {
+    void taken(FullHttpRequest request) {
         waiting--;
+        bodies.giveBack(request.content().readableBytes());
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) throws Exception {
+        super.handlerRemoved(context);
+        bodies.close();
     }
 
     /** Whether there is a request behind that which is taken. */
@@ -110,6 +131,14 @@ final class Requests extends HttpObjectAggregator {
         if (HttpUtil.getContentLength(head, 0L) > bodyBytes) {
             throw tooLong();
         }
+        chunked = !codings.isEmpty();
+        take(chunked ? 0 : HttpUtil.getContentLength(head, 0L));
+    }
+
+    private void take(long bytes) {
+        if (!bodies.take(bytes)) {
+            throw new Problem(HttpResponseStatus.SERVICE_UNAVAILABLE, memory.refusal());
+        }
     }
 
     /**
@@ -130,16 +159,12 @@ final class Requests extends HttpObjectAggregator {
     protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) {
         ended = true;
         waiting++;
-        var unused = context.fireChannelRead(refusal((HttpRequest) oversized, tooLong()));
+        var unused = context.fireChannelRead(new Refusal(routes.log((HttpRequest) oversized), tooLong()));
     }
 
     private Problem tooLong() {
         return new Problem(
                 HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
                 "a body must have at most " + bodyBytes + " bytes, got more: send fewer rows at once");
-    }
-
-    private Refusal refusal(HttpRequest head, Problem problem) {
-        return new Refusal(routes.log(head), problem);
     }
 }

@@ -10,6 +10,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.protocol.BodyMemory;
 import io.paritas.inference.serving.protocol.Connections;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -40,7 +41,7 @@ class ConnectionTest {
                     .addLast(reads)
                     .addLast(new RequestTimeout(HttpOptions.Bounds.DEFAULT, connections))
                     .addLast(new HttpServerCodec())
-                    .addLast(new Requests(100, routes, connections))
+                    .addLast(new Requests(100, routes, connections, BodyMemory.OF_PROCESS))
                     .addLast(new FlowControlHandler())
                     .addLast(new Connection(routes, connections));
             channel.register();
