@@ -5,6 +5,8 @@ import io.paritas.cli.daemon.ServingLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
@@ -17,10 +19,12 @@ import scala.Option;
 import scala.reflect.ClassTag$;
 
 /**
- * The main class of a daemon's process. It differs from Spark's in two points: a daemon prints a line when it serves, and it ends
- * with its standard input, together with its executors, so that nothing outlives the program that started it.
+ * The main class of a daemon's process. It differs from Spark's in three points: a daemon prints a line when it serves, it ends
+ * with its standard input, together with its executors, so that nothing outlives the program that started it, and its pages answer 403.
  */
 final class SparkDaemonMain {
+    private static final String FILTER = "org.apache.spark.ui.JWSFilter";
+
     /** The role of a process. Its name in lower case is the first argument. */
     private enum Role {
         /** Arguments: host. Prints its URL. */
@@ -79,13 +83,27 @@ final class SparkDaemonMain {
         System.setOut(System.err);
         try {
             Serving serving =
-                    Role.valueOf(arguments[0].toUpperCase(Locale.ROOT)).start(arguments, new SparkConf());
+                    Role.valueOf(arguments[0].toUpperCase(Locale.ROOT)).start(arguments, settings());
             out.println(ServingLine.of(serving.url()));
             serving.daemon().awaitTermination();
         } catch (Throwable e) { // whatever it is: other threads would keep the process
             e.printStackTrace();
         }
         halt();
+    }
+
+    /**
+     * Spark always starts the pages. They ask nobody who it is, end applications, and show the logs of executors: so they want a token,
+     * signed with a key that nobody has.
+     */
+    private static SparkConf settings() {
+        byte[] key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        return new SparkConf()
+                .set("spark.ui.filters", FILTER)
+                .set(
+                        "spark." + FILTER + ".param.secretKey",
+                        Base64.getUrlEncoder().withoutPadding().encodeToString(key));
     }
 
     private static void haltAtEndOfInput() {

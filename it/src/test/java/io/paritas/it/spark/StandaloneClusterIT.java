@@ -11,11 +11,18 @@ import io.paritas.it.Await;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,6 +103,36 @@ class StandaloneClusterIT {
                         AbandonedCluster.class.getName())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
+    }
+
+    /** Spark's end an application for everybody who asks for it, and show the logs of executors. */
+    @Test
+    void pagesOfItsProcessesAreForNobody() throws Exception {
+        try (StandaloneCluster cluster = StandaloneCluster.start(SMALL)) {
+            HttpClient client = HttpClient.newHttpClient();
+            for (String process : List.of("master", "worker-0")) {
+                URI page = page(cluster.folder().resolve("logs").resolve(process + ".log"));
+                for (String path : List.of("/", "/json/", "/logPage/?self&logType=out", "/static/webui.css")) {
+                    HttpRequest request =
+                            HttpRequest.newBuilder(page.resolve(path)).build();
+                    assertThat(client.send(request, BodyHandlers.ofString()).statusCode())
+                            .as(process + path)
+                            .isEqualTo(403);
+                }
+                HttpRequest kill = HttpRequest.newBuilder(page.resolve("/app/kill/"))
+                        .header("Content-Type", "application/x-www-form-urlencoded")
+                        .POST(BodyPublishers.ofString("id=app-20260101000000-0000&terminate=true"))
+                        .build();
+                assertThat(client.send(kill, BodyHandlers.ofString()).statusCode())
+                        .isEqualTo(403);
+            }
+        }
+    }
+
+    private static URI page(Path log) throws IOException {
+        Matcher bound = Pattern.compile("WebUI to (\\S+), and started at .*:(\\d+)").matcher(Files.readString(log));
+        assertThat(bound.find()).as("%s names its page", log).isTrue();
+        return URI.create("http://" + bound.group(1) + ":" + bound.group(2));
     }
 
     @Test
