@@ -12,7 +12,7 @@ import io.paritas.inference.train.Epoch;
 import io.paritas.inference.train.TrainOptions;
 import io.paritas.inference.train.Training;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -47,7 +47,7 @@ final class TrainingReport {
         json.set("best", JSON.valueToTree(training.best()));
         json.set("accuracy", JSON.valueToTree(accuracy));
         json.set("epochs", JSON.valueToTree(training.epochs()));
-        JSON.writeValue(folder.resolve(name + "-training.json").toFile(), json);
+        CompleteFile.write(folder.resolve(name + "-training.json"), JSON.writeValueAsBytes(json));
     }
 
     private void writeCsv() throws IOException {
@@ -56,7 +56,7 @@ final class TrainingReport {
             csv.append(String.format(
                     Locale.ROOT, "%d,%.6g,%.6f,%.3f%n", epoch.number(), epoch.loss(), epoch.score(), epoch.seconds()));
         }
-        Files.writeString(folder.resolve(name + "-curve.csv"), csv);
+        CompleteFile.write(folder.resolve(name + "-curve.csv"), csv.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     private void writePlot() throws IOException {

@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -80,7 +82,13 @@ public final class ClaimedFolder implements AutoCloseable {
         FileChannel channel = null;
         boolean locked = false;
         try {
-            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            // Where a link of somebody else leads, a file would lose its content.
+            if (Files.isSymbolicLink(file)) {
+                throw new FileSystemException(
+                        file.toString(), null, "a lock must be a file of its own, it is a symbolic link: delete it");
+            }
+            channel = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
             locked = lock(channel);
             return locked ? Optional.of(channel) : Optional.empty();
         } finally {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -85,6 +86,23 @@ class ClaimedFolderTest {
         }
 
         assertThat(otherProcess()).isEqualTo("CLAIMED");
+        TrainingFiles.BASE.claim(folder).close();
+    }
+
+    /** In a folder where others may write, it may be theirs, and lead to any file of this user. */
+    @Test
+    void aLinkInThePlaceOfTheLockIsNotFollowed() throws Exception {
+        Path precious = Files.writeString(home.resolve("precious"), "data");
+        Path link = Files.createDirectories(folder).resolve("base.checkpoint.lock");
+        Files.createSymbolicLink(link, precious);
+
+        assertThatExceptionOfType(FileSystemException.class)
+                .isThrownBy(() -> TrainingFiles.BASE.claim(folder))
+                .withMessage(folder.toRealPath().resolve(link.getFileName())
+                        + ": a lock must be a file of its own, it is a symbolic link: delete it");
+
+        assertThat(precious).hasContent("data");
+        Files.delete(link);
         TrainingFiles.BASE.claim(folder).close();
     }
 

@@ -15,7 +15,7 @@ import io.paritas.inference.recommend.train.TrainingListener;
 import io.paritas.inference.recommend.train.TrainingProgress;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -181,7 +181,7 @@ public final class TrainRecommendation {
         print("%s", training.metrics());
         Path curve = out.resolve(name + ".csv");
         try {
-            Files.writeString(curve, training.curve().toCsv());
+            CompleteFile.write(curve, training.curve().toCsv().getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             // The model, which is worth more, is still to be written.
             print("the curve cannot be written to %s: %s", curve, e);
