@@ -7,6 +7,9 @@ import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -38,7 +41,7 @@ final class LibraryFolder {
             Path instead = makePrivate();
             if (!named.isEmpty()) {
                 LOG.warn(
-                        "Paritas: LibTorch's libraries are unpacked into {}: {} is no folder that this process can read, write and enter",
+                        "Paritas: LibTorch's libraries are unpacked into {}: {} is no folder that this process can read, write and enter, and that others may not write to",
                         instead,
                         named);
             }
@@ -51,15 +54,39 @@ final class LibraryFolder {
         return home.resolve(".javacpp").resolve("cache");
     }
 
-    /** Whether it is such a folder, or can be made. Java says that a user without a home has one of the relative path "?". */
+    /**
+     * Whether it is such a folder, of this user or of root, or can be made. Java says that a user without a home has one of the relative
+     * path "?".
+     */
     static boolean isUsable(Path folder) {
         try {
             return folder.isAbsolute()
                     && Files.isExecutable(Files.createDirectories(folder))
                     && Files.isReadable(folder)
-                    && Files.isWritable(folder);
+                    && Files.isWritable(folder)
+                    && !isOfOthers(folder);
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /*
+     * Whoever may write to it may put a library there that is run here. A group may: on many systems a user's group has nobody else. Who
+     * this user is a new file tells, also where the user has no name, or is another one on a server.
+     */
+    private static boolean isOfOthers(Path folder) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(folder, PosixFileAttributeView.class);
+        if (view == null) {
+            return false;
+        }
+        PosixFileAttributes found = view.readAttributes();
+        Path file = Files.createTempFile(folder, ".paritas", "");
+        try {
+            return found.permissions().contains(PosixFilePermission.OTHERS_WRITE)
+                    || !(found.owner().equals(Files.getOwner(file))
+                            || found.owner().getName().equals("root"));
+        } finally {
+            Files.delete(file);
         }
     }
 

@@ -2,9 +2,12 @@
 package io.paritas.inference.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +32,33 @@ class LibraryFolderTest {
                 .as("of a user without a home")
                 .isFalse();
         assertThat(Path.of("?")).doesNotExist();
+    }
+
+    /** A library that they put there would run in this process. */
+    @Test
+    void oneThatOthersMayWriteToIsNot() throws Exception {
+        Path folder = Files.createDirectory(home.resolve("cache"));
+
+        for (String permissions : List.of("rwxrwxrwx", "rwxr-x-w-")) {
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(permissions));
+            assertThat(LibraryFolder.isUsable(folder)).as(permissions).isFalse();
+        }
+        for (String permissions : List.of("rwxrwxr-x", "rwx------")) {
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(permissions));
+            assertThat(LibraryFolder.isUsable(folder)).as(permissions).isTrue();
+        }
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    /** Only root can make one. */
+    @Test
+    void oneOfAnotherUserIsNot() throws Exception {
+        Path folder = Files.createDirectory(home.resolve("cache"));
+        assumeThat(Files.getOwner(folder).getName()).isEqualTo("root");
+        Files.setOwner(
+                folder, folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+
+        assertThat(LibraryFolder.isUsable(folder)).isFalse();
     }
 
     @Test
