@@ -20,16 +20,23 @@ import io.paritas.settings.SettingGroup;
 import io.paritas.spark.plugin.UnknownSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
 /** The settings that a Spark application was given, as serving uses them. Immutable. */
 final class ServingConf {
+    private static final Logger LOG = LoggerFactory.getLogger(ServingConf.class);
+
     private final SparkConf conf;
 
     ServingConf(SparkConf conf) {
@@ -116,7 +123,7 @@ final class ServingConf {
         if (certificate.isEmpty()) {
             return Optional.empty();
         }
-        HttpOptions.Tls files = new HttpOptions.Tls(Path.of(certificate), Path.of(key));
+        HttpOptions.Tls files = new HttpOptions.Tls(Path.of(certificate), secret(key));
         // What the server would refuse later: read here, before the cluster gives executors.
         ServerTls.of(files.certificate(), files.key(), builder -> builder.sslProvider(SslProvider.JDK));
         return Optional.of(files);
@@ -125,10 +132,28 @@ final class ServingConf {
     private String token() {
         String file = get(ServingSettings.TOKEN_FILE);
         try {
-            return file.isEmpty() ? "" : TokenFile.read(Path.of(file));
+            return file.isEmpty() ? "" : TokenFile.read(secret(file));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the token in " + file + ": " + e.getMessage(), e);
         }
+    }
+
+    /** The file with a secret, after a warning if all users may read it. So may they where Kubernetes mounts it, but there are no others. */
+    private static Path secret(String name) {
+        Path file = Path.of(name);
+        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        try {
+            if (view != null
+                    && view.readAttributes().permissions().contains(PosixFilePermission.OTHERS_READ)
+                    && !Files.exists(file.resolveSibling("..data"))) {
+                LOG.warn(
+                        "Paritas: a secret must be readable by its owner only, all users may read {}: chmod 600 it",
+                        file);
+            }
+        } catch (IOException e) {
+            LOG.debug("Paritas: cannot see who may read {}", file, e); // who reads it says what is wrong
+        }
+        return file;
     }
 
     /** How to load models. */

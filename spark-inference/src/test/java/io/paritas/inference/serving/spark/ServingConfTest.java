@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.spark;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.paritas.inference.Logged;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +16,30 @@ import org.junit.jupiter.api.io.TempDir;
 class ServingConfTest {
     @TempDir
     private Path folder;
+
+    /** As openssl writes them. Where Kubernetes mounts a secret, the folder has the link ..data, and nobody else is there. */
+    @Test
+    void aSecretThatAllUsersMayReadIsToldOfButOfKubernetes() throws IOException {
+        Path token = Files.writeString(folder.resolve("token"), "s3cret\n");
+        ServingConf conf =
+                new ServingConf(new SparkConf(false).set(ServingSettings.TOKEN_FILE.key(), token.toString()));
+
+        try (Logged log = new Logged(ServingConf.class.getName())) {
+            Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r-----"));
+            assertThat(conf.http().token()).isEqualTo("s3cret");
+            assertThat(log.lines()).isEmpty();
+
+            Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+            assertThat(conf.http().token()).isEqualTo("s3cret");
+            assertThat(log.lines())
+                    .containsExactly("WARN Paritas: a secret must be readable by its owner only, all users may read "
+                            + token + ": chmod 600 it");
+
+            Files.createSymbolicLink(folder.resolve("..data"), folder);
+            conf.http();
+            assertThat(log.lines()).hasSize(1);
+        }
+    }
 
     /** A cluster would have given executors by then. */
     @Test
