@@ -23,7 +23,7 @@ import java.util.Map;
  * answer    version, REGISTER, to both
  * LIST      version, LIST, then texts: model, version
  * answer    version, LIST, count: int, for each: generation: long, length: int, a REGISTER message of that length
- * text      length: int, that many bytes of UTF-8
+ * text      length: int, that many printable characters of ASCII
  * </pre>
  *
  * A failure travels as Spark's transport sends failures.
@@ -180,12 +180,12 @@ final class Wire {
     private static ByteBuffer register(byte kind, Registration instance) {
         Role role = instance.role;
         byte[][] texts = {
-            utf8(instance.model),
-            utf8(instance.version),
-            utf8(instance.instance),
-            utf8(role.kind() + " " + role.number()),
-            utf8(instance.executor),
-            utf8(instance.host)
+            ascii(instance.model),
+            ascii(instance.version),
+            ascii(instance.instance),
+            ascii(role.kind() + " " + role.number()),
+            ascii(instance.executor),
+            ascii(instance.host)
         };
         int length = 6;
         for (byte[] text : texts) {
@@ -221,8 +221,8 @@ final class Wire {
     }
 
     static ByteBuffer list(String model, String version) {
-        byte[] name = utf8(model);
-        byte[] number = utf8(version);
+        byte[] name = ascii(model);
+        byte[] number = ascii(version);
         return buffer(2 + 2 * Integer.BYTES + name.length + number.length)
                 .put(VERSION)
                 .put(LIST)
@@ -276,11 +276,15 @@ final class Wire {
         }
         byte[] bytes = new byte[length];
         in.get(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
+        String text = new String(bytes, StandardCharsets.US_ASCII);
+        if (!text.chars().allMatch(letter -> letter >= ' ' && letter <= '~')) { // it goes into logs
+            throw new IllegalArgumentException("a text must have printable characters of ASCII only, got another one");
+        }
+        return text;
     }
 
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     private static ByteBuffer buffer(int length) {

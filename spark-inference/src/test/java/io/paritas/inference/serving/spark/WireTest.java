@@ -14,6 +14,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bytes as they are documented, because the two sides may be built at different times. */
 class WireTest {
@@ -108,6 +110,20 @@ class WireTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Wire.rows(batch, TWO))
                 .withMessage("a batch of 1 rows of x (2) must have 8 bytes, got 12");
+    }
+
+    /** They go into logs, and from there to terminals. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a\nINFO all is well", "a\u001b[2J", "a\u007f"})
+    void textsWithOtherThanPrintableCharactersAreRefused(String text) {
+        for (Wire.Registration registration : List.of(
+                new Wire.Registration(text, "1", "i", Role.DEPLOYED, "3", "10.0.0.7", 1),
+                new Wire.Registration("m", "1", text, Role.DEPLOYED, "3", "10.0.0.7", 1),
+                new Wire.Registration("m", "1", "i", Role.DEPLOYED, "3", text, 1))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> Wire.registration(Wire.register(registration)))
+                    .withMessage("a text must have printable characters of ASCII only, got another one");
+        }
     }
 
     private static String hex(ByteBuffer message) {
