@@ -37,7 +37,7 @@ final class Inference {
         Metadata headers = Admission.HEADERS.get();
         TraceSpan span = frontEnd.traces()
                 .begin(
-                        "infer " + request.getModelName(),
+                        Predictions.name(frontEnd, request.getModelName()),
                         name -> headers.get(Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER)))
                 .with("paritas.protocol", "gRPC");
         try {

@@ -54,7 +54,7 @@ final class ModelRoutes {
 
     CompletableFuture<Answer> infer(FullHttpRequest request, Map<String, String> parameters) {
         TraceSpan span = frontEnd.traces()
-                .begin("infer " + parameters.get("model"), request.headers()::get)
+                .begin(Predictions.name(frontEnd, parameters.get("model")), request.headers()::get)
                 .with("paritas.protocol", "HTTP");
         return Predictions.traced(
                 span,

@@ -17,6 +17,11 @@ import java.util.function.Supplier;
 public final class Predictions {
     private Predictions() {}
 
+    /** The name of the span of a request: with that of its model, if there is one. Names that clients make up are without end. */
+    public static String name(FrontEnd frontEnd, String model) {
+        return frontEnd.versions(model).isEmpty() ? "infer" : "infer " + model;
+    }
+
     /** Asks, and ends the span of the request with the answer. To cancel what is returned cancels the answer. */
     public static <T> CompletableFuture<T> traced(TraceSpan span, Supplier<CompletableFuture<T>> ask) {
         if (!span.isOn()) {

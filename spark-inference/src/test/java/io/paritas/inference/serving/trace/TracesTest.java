@@ -79,7 +79,12 @@ class TracesTest {
     }
 
     private HttpResponse<String> infer(String body, String... headers) throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + "/v2/models/linear/infer"))
+        return ask("linear", body, headers);
+    }
+
+    private HttpResponse<String> ask(String model, String body, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(server.url() + "/v2/models/" + model + "/infer"))
                 .POST(BodyPublishers.ofString(body));
         return client.send((headers.length > 0 ? request.headers(headers) : request).build(), BodyHandlers.ofString());
     }
@@ -184,6 +189,25 @@ class TracesTest {
         assertThat(spans("infer linear")).isEmpty();
         infer(BODY, "traceparent", TRACEPARENT);
         assertThat(spans("infer linear")).hasSize(1);
+    }
+
+    /** A collector keeps names, of which a client can make up as many as it likes. */
+    @Test
+    void aModelThatIsNotThereGivesNoName() throws Exception {
+        start();
+
+        assertThat(ask("made-up", BODY).statusCode()).isEqualTo(404);
+        try (GrpcServer grpc = new GrpcServer(frontEnd, HttpOptions.DEFAULT);
+                GrpcClient caller = new GrpcClient(grpc.target(), Map.of())) {
+            assertThatThrownBy(() -> caller.infer("made-up", "input", new float[] {1, 2, 3}))
+                    .hasMessageContaining("there is no model 'made-up'");
+        }
+
+        assertThat(spans("infer"))
+                .extracting(span -> span.getStatus().getDescription())
+                .hasSize(2)
+                .allSatisfy(reason -> assertThat(reason).startsWith("there is no model 'made-up'"));
+        assertThat(spans("infer made-up")).isEmpty();
     }
 
     @Test
