@@ -169,7 +169,7 @@ public final class Coordinator implements AutoCloseable {
             case NEXT -> ledger.help(segment, task, others(ledger, message, now), now);
             case LOST -> instructed(ledger.lost(segment, task, argument, now));
             case DECODED -> {
-                ledger.decoded(segment);
+                ledger.decoded(segment, task);
                 yield Help.End.NONE;
             }
             case END -> throw new IllegalArgumentException("the end of an attempt has no reply");
@@ -197,12 +197,14 @@ public final class Coordinator implements AutoCloseable {
     private void end(TaskMessage message) {
         int segment = message.attempt().segment();
         long task = message.attempt().task();
-        whileThere(Key.of(message.attempt()), ledger -> {
+        Key key = Key.of(message.attempt());
+        whileThere(key, ledger -> {
             if (message.argument() == 1) {
                 ledger.succeeded(segment, task);
             } else {
                 ledger.failed(segment, task);
             }
+            check(ledger, segment, key);
         });
     }
 

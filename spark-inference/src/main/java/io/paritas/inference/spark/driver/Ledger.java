@@ -13,9 +13,10 @@ import java.util.stream.LongStream;
 /**
  * Decides what the tasks of one execution do. A segment's first attempt computes, always: a healthy task that only started late
  * is not reconstructed. Later attempts decode if they can. A segment is late when it has taken longer than {@code patience}
- * medians of the finished ones; its attempts are killed once its stripe can be decoded, so that Spark starts another one. Where
- * it cannot be, because nobody was there to compute its parity, they are killed after twice that time, once, and predict
- * again. One that stays for others whom nobody waits for any more, because it does not come to ask, is killed after twice that time.
+ * medians of the finished ones; its attempts are killed once another one would get its rows without the model, by decoding its
+ * stripe or from a block, so that Spark starts one. Where it would not, because nobody was there to compute parity, they are killed
+ * after twice that time, once, and predict again. One that stays for others whom nobody waits for any more, because it does not come
+ * to ask, is killed after twice that time.
  * What the first success did is what later attempts do, as long as the blocks are there.
  *
  * <p>Times are nanoseconds of any clock. Not thread-safe.
@@ -106,7 +107,7 @@ final class Ledger {
 
     /** A segment's data is predicted by the model and kept; returns what its task does next. */
     Help computed(int segment, long task, Others others, long now) {
-        if (segment(segment).computed() && layout.hasData(layout.placeOf(segment))) {
+        if (segment(segment).computed(task) && layout.hasData(layout.placeOf(segment))) {
             durations.add(segment(segment).age(now));
         }
         return help(segment, task, others, now);
@@ -114,7 +115,7 @@ final class Ledger {
 
     /** A segment has no rows, so that it says nothing of how long others take; returns what its task does next. */
     Help foundNone(int segment, long task, Others others, long now) {
-        segment(segment).computed();
+        segment(segment).computed(task);
         return help(segment, task, others, now);
     }
 
@@ -149,9 +150,9 @@ final class Ledger {
     }
 
     /** A segment was reconstructed, and its predictions are kept. */
-    void decoded(int segment) {
+    void decoded(int segment, long task) {
         Stripe stripe = stripe(segment);
-        segment(segment).decoded(instruction(Mode.FETCH_DECODED, stripe));
+        segment(segment).decoded(task, instruction(Mode.FETCH_DECODED, stripe));
         work.changed(segment);
     }
 
@@ -250,20 +251,26 @@ final class Ledger {
         if (!segment.computing()) {
             return -1;
         }
+        if (!segment.satisfied() && expired(now)) {
+            return 0;
+        }
+        long longest = durations.tolerated();
         if (segment.satisfied()) {
             boolean forNobody = segment.staysFor() >= 0 && stripes[segment.staysFor()].complete();
-            long longest = durations.tolerated();
             return forNobody
                     ? Math.max(0, Math.max(2 * longest - segment.age(now), longest - segment.silence(now)))
                     : -1;
         }
-        if (expired(now)) {
-            return 0;
-        }
-        boolean dispensable = stripe.decodable() || (stripe.complete() && !stripe.hasData(place));
-        // The next attempt of one that has data reconstructs; of another one each does the same, which takes its time.
+        // Another attempt at what has data is quick; at the others each does the same, which takes its time.
         long age = stripe.hasData(place) ? segment.age(now) : segment.ageOfLatest(now);
-        return dispensable ? Math.max(0, durations.tolerated() - age) : -1;
+        return isDispensable(stripe, place, now) ? Math.max(0, longest - age) : -1;
+    }
+
+    /** Whether nobody needs what a segment computes: another attempt would get its rows without the model, or there are none. */
+    private boolean isDispensable(Stripe stripe, int place, long now) {
+        return stripe.hasData(place)
+                ? decide(stripe, stripe.segment(place), false, now).mode() != Mode.COMPUTE
+                : stripe.decodable() || stripe.complete();
     }
 
     /** Nanoseconds until the deadline; negative if there is none. */

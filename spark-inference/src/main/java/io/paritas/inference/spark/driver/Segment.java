@@ -3,6 +3,7 @@ package io.paritas.inference.spark.driver;
 
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,6 +15,8 @@ final class Segment {
 
     /* What each running task was told to do, by its id. */
     private final Map<Long, Mode> running = new HashMap<>();
+    /* Those of them that have delivered its rows. */
+    private final Set<Long> delivered = new HashSet<>();
     private long startedAt = NEVER;
     private long latestStart = NEVER;
     private int level;
@@ -35,7 +38,7 @@ final class Segment {
         return level;
     }
 
-    /** Whether nobody waits for it: an attempt has delivered its rows, and no other has started since. */
+    /** Whether nobody waits for it: an attempt has delivered its rows and has not failed, and none that has started since is out. */
     boolean satisfied() {
         return satisfied;
     }
@@ -91,15 +94,16 @@ final class Segment {
     }
 
     /** An attempt has delivered its data by the model. Returns whether it is the first that did, ever. */
-    boolean computed() {
+    boolean computed(long task) {
         boolean first = !timed;
         timed = true;
         level = Math.max(level, 1);
-        delivered();
+        delivered.add(task);
+        satisfy();
         return first;
     }
 
-    private void delivered() {
+    private void satisfy() {
         satisfied = true;
         troubled = false;
     }
@@ -159,9 +163,10 @@ final class Segment {
     }
 
     /** An attempt has delivered its data, reconstructed. */
-    void decoded(Instruction how) {
+    void decoded(long task, Instruction how) {
         decoded = decoded == null && level == 0 ? how : decoded;
-        delivered();
+        delivered.add(task);
+        satisfy();
     }
 
     /** Its blocks are gone. */
@@ -178,15 +183,18 @@ final class Segment {
         decoded = null;
     }
 
-    /** An attempt has succeeded, whatever it did. */
+    /** An attempt has succeeded, whatever it did: those that fail after it are not missed. */
     void succeeded(long task) {
         running.remove(task);
-        delivered();
+        delivered.clear();
+        satisfy();
     }
 
-    /** An attempt has failed, or was killed. */
+    /** An attempt has failed, or was killed: if it was the only one that had delivered, somebody waits again. */
     void failed(long task) {
         Mode mode = running.remove(task);
+        boolean had = delivered.remove(task);
+        satisfied = delivered.isEmpty() ? satisfied && !had : satisfied || delivered.containsAll(running.keySet());
         troubled |= mode == Mode.COMPUTE && !satisfied && level == 0;
     }
 
@@ -203,16 +211,18 @@ final class Segment {
     /** Forgets and returns the attempts that compute. */
     Set<Long> takeComputing() {
         Set<Long> tasks = new TreeSet<>();
-        running.forEach((task, mode) -> {
-            if (mode == Mode.COMPUTE) {
-                tasks.add(task);
-            }
-        });
-        tasks.forEach(running::remove);
+        running.keySet().stream().filter(this::computes).forEach(tasks::add);
+        running.keySet().removeAll(tasks);
+        delivered.removeAll(tasks);
         return tasks;
     }
 
+    /** Whether an attempt computes its data; once nobody waits for that, its parity or others' counts, too. */
     boolean computing() {
-        return running.containsValue(Mode.COMPUTE);
+        return running.keySet().stream().anyMatch(this::computes);
+    }
+
+    private boolean computes(long task) {
+        return running.get(task) == Mode.COMPUTE && (satisfied || !delivered.contains(task));
     }
 }

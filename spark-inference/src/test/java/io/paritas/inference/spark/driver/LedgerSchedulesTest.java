@@ -346,7 +346,7 @@ class LedgerSchedulesTest {
             if (levels[attempt.segment] == 0) {
                 pin(attempt.segment, Mode.FETCH_DECODED);
             }
-            ledger.decoded(attempt.segment);
+            ledger.decoded(attempt.segment, attempt.task);
             end(attempt, true);
         }
 
@@ -369,32 +369,45 @@ class LedgerSchedulesTest {
             running.remove(attempt.task);
             satisfied[attempt.segment] |= succeeded;
             done[attempt.segment] |= succeeded;
+            List<Attempt> others = running.values().stream()
+                    .filter(other -> other.segment == attempt.segment)
+                    .toList();
             if (succeeded) { // Spark kills the others
                 ledger.succeeded(attempt.segment, attempt.task);
-                running.values().stream()
-                        .filter(other -> other.segment == attempt.segment)
-                        .toList()
-                        .forEach(other -> end(other, false));
+                others.forEach(this::killed);
             } else {
                 ledger.failed(attempt.segment, attempt.task);
+                if (others.stream().noneMatch(other -> other.delivered)) {
+                    satisfied[attempt.segment] &= !attempt.delivered;
+                } else {
+                    satisfied[attempt.segment] |= others.stream().allMatch(other -> other.delivered);
+                }
             }
+        }
+
+        /** Whether it has delivered does not count any more. */
+        private void killed(Attempt attempt) {
+            attempt.delivered = false;
+            end(attempt, false);
         }
 
         private void kill() {
             List<Long> late = new ArrayList<>(ledger.overdue(random.nextInt(n), now));
             assertThat(late).doesNotHaveDuplicates();
+            List<Attempt> killed = new ArrayList<>();
             for (long task : late) {
                 Attempt attempt = running.get(task);
                 assertThat(attempt).as("%s: it runs", name).isNotNull();
                 assertThat(attempt.instruction.mode()).as(name).isEqualTo(Mode.COMPUTE);
                 boolean everybodyHasEverything = IntStream.range(0, n).allMatch(segment -> satisfied[segment]);
+                boolean isKept = levels[attempt.segment] > 0 || delivered[attempt.segment] == Mode.FETCH_DECODED;
                 assertThat(satisfied[attempt.segment])
                         .as("%s: or it computes a parity for nobody", name)
                         .isEqualTo(everybodyHasEverything);
-                assertThat(expired() || everybodyHasEverything || Groups.decodable(k, r, levels, r))
+                assertThat(expired() || everybodyHasEverything || isKept || Groups.decodable(k, r, levels, r))
                         .as(name)
                         .isTrue();
-                end(attempt, false);
+                killed.add(attempt);
             }
             Set<Integer> taken = new HashSet<>();
             for (long task : ledger.repeated(random.nextInt(n), now)) {
@@ -402,7 +415,7 @@ class LedgerSchedulesTest {
                 assertThat(attempt).as("%s: it runs", name).isNotNull();
                 assertThat(satisfied[attempt.segment]).as(name).isFalse();
                 taken.add(attempt.segment);
-                end(attempt, false);
+                killed.add(attempt);
             }
             assertThat(Collections.disjoint(repeated, taken))
                     .as("%s: each once", name)
@@ -419,6 +432,7 @@ class LedgerSchedulesTest {
                         .as("%s: not yet", name)
                         .isEmpty();
             }
+            killed.forEach(this::killed);
         }
     }
 }

@@ -99,7 +99,7 @@ class LedgerTest {
     void theNextAttemptDecodesAndLaterOnesFetch() {
         Ledger ledger = oneLate(1, NEVER);
         assertThat(ledger.start(2, 13, 1300)).isEqualTo(instruction(Mode.DECODE, 0b011, 1));
-        ledger.decoded(2);
+        ledger.decoded(2, 13);
         ledger.succeeded(2, 13);
         assertThat(ledger.start(2, 14, 1400)).isEqualTo(instruction(Mode.FETCH_DECODED, 0b011, 1));
         assertThat(ledger.start(1, 15, 1400).mode()).isEqualTo(Mode.FETCH_COMPUTED);
@@ -109,7 +109,7 @@ class LedgerTest {
     void whatWasReconstructedFirstStaysSo() {
         Ledger ledger = oneLate(1, NEVER);
         ledger.start(2, 13, 1300);
-        ledger.decoded(2);
+        ledger.decoded(2, 13);
         assertThat(ledger.computed(2, 12, IDLE, 1301))
                 .as("the late one was quicker than its end")
                 .isEqualTo(Help.End.NONE);
@@ -125,7 +125,7 @@ class LedgerTest {
         Ledger ledger = oneLate(1, NEVER);
         assertThat(ledger.start(2, 13, 1300).mode()).isEqualTo(Mode.DECODE);
         ledger.computed(2, 12, IDLE, 1301);
-        ledger.decoded(2);
+        ledger.decoded(2, 13);
         assertThat(ledger.start(2, 14, 1400).mode()).isEqualTo(Mode.FETCH_COMPUTED);
     }
 
@@ -390,6 +390,21 @@ class LedgerTest {
         assertThat(ledger.start(5, 15, 1400).mode()).as("a third round").isEqualTo(Mode.FETCH_COMPUTED);
     }
 
+    /** It has started since somebody was told to predict its data, and hangs. */
+    @Test
+    void aLateSegmentIsReadThatAnotherHasPredicted() {
+        Ledger ledger = secondRound(Placement.ROTATED);
+        ledger.parity(3, 1);
+        assertThat(ledger.help(3, 13, IDLE, 1210)).isEqualTo(new Help.Data(5));
+        assertThat(ledger.start(5, 15, 1220).mode()).isEqualTo(Mode.COMPUTE);
+        ledger.parity(5, 0);
+        ledger.computed(4, 14, WAITING, 1230);
+        assertThat(ledger.dueIn(3, 1230)).as("1.5 medians of 200").isEqualTo(290);
+        assertThat(ledger.overdue(3, 1519)).isEmpty();
+        assertThat(ledger.overdue(3, 1520)).containsExactly(15L);
+        assertThat(ledger.start(5, 20, 1521).mode()).isEqualTo(Mode.FETCH_COMPUTED);
+    }
+
     @Test
     void nobodyPredictsWhatOthersAreAboutToStart() {
         Ledger ledger = secondRound(Placement.ROTATED);
@@ -543,6 +558,28 @@ class LedgerTest {
         assertThat(ledger.overdue(0, 1599)).isEmpty();
         assertThat(ledger.overdue(0, 1600)).containsExactly(10L);
         assertThat(ledger.start(0, 20, 1700).mode()).isEqualTo(Instruction.Mode.FETCH_COMPUTED);
+    }
+
+    /** Spark's speculation started the copy. */
+    @Test
+    void aLateSegmentIsTakenThoughACopyHasDeliveredIfTheCopyFailsThen() {
+        Ledger ledger = oneLate(1.5, NEVER);
+        assertThat(ledger.start(2, 13, 1250).mode()).isEqualTo(Mode.DECODE);
+        ledger.decoded(2, 13);
+        assertThat(ledger.dueIn(0, 1260)).as("the copy is about to end").isNegative();
+        ledger.failed(2, 13);
+        assertThat(ledger.dueIn(0, 1260)).isEqualTo(40);
+        assertThat(ledger.overdue(0, 1300)).containsExactly(12L);
+        assertThat(ledger.start(2, 14, 1310).mode()).isEqualTo(Mode.FETCH_DECODED);
+    }
+
+    /** What it does after its last row takes long, so that Spark's speculation started a copy. */
+    @Test
+    void aTaskThatHasDeliveredIsNotTakenForItsCopy() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        ledger.computed(0, 10, WAITING, 1200);
+        assertThat(ledger.start(0, 20, 1900).mode()).isEqualTo(Mode.FETCH_COMPUTED);
+        assertThat(ledger.overdue(0, 9000)).isEmpty();
     }
 
     @Test

@@ -20,7 +20,7 @@ class SegmentTest {
     void anAttemptThatStartsLaterIsWaitedForAgain() {
         segment.start(0);
         assertThat(segment.satisfied()).isFalse();
-        segment.computed();
+        segment.computed(1);
         assertThat(segment.satisfied()).isTrue();
         segment.start(1);
         assertThat(segment.satisfied()).isFalse();
@@ -31,10 +31,35 @@ class SegmentTest {
     }
 
     @Test
+    void whatFailsAfterItHasDeliveredIsWaitedForAgain() {
+        segment.start(0);
+        segment.run(11, Mode.COMPUTE);
+        segment.start(1);
+        segment.run(12, Mode.DECODE);
+        segment.decoded(12, new Instruction(Mode.FETCH_DECODED, 7, 0b011, 1));
+        assertThat(segment.satisfied()).isTrue();
+        segment.failed(12);
+        assertThat(segment.satisfied()).as("the other one is out").isFalse();
+        segment.computed(11);
+        segment.computed(13);
+        segment.failed(13);
+        assertThat(segment.satisfied()).as("the other one has delivered").isTrue();
+    }
+
+    @Test
+    void whatFailsAfterASuccessIsNotMissed() {
+        segment.start(0);
+        segment.computed(11);
+        segment.succeeded(12);
+        segment.failed(11);
+        assertThat(segment.satisfied()).isTrue();
+    }
+
+    @Test
     void parityOfLostDataIsNothing() {
         segment.parity(1);
         assertThat(segment.level()).isZero();
-        segment.computed();
+        segment.computed(1);
         segment.parity(2);
         segment.parity(1);
         assertThat(segment.level()).isEqualTo(3);
@@ -51,5 +76,17 @@ class SegmentTest {
         assertThat(segment.takeComputing()).containsExactly(11L, 12L);
         assertThat(segment.computing()).isFalse();
         assertThat(segment.takeComputing()).isEmpty();
+    }
+
+    @Test
+    void anAttemptThatHasDeliveredIsNotTakenWhileSomebodyWaitsForAnother() {
+        segment.run(11, Mode.COMPUTE);
+        segment.run(12, Mode.COMPUTE);
+        segment.computed(11);
+        segment.start(1);
+        assertThat(segment.takeComputing()).containsExactly(12L);
+        assertThat(segment.computing()).isFalse();
+        segment.succeeded(13);
+        assertThat(segment.takeComputing()).containsExactly(11L);
     }
 }

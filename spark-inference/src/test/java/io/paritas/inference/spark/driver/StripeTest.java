@@ -17,7 +17,7 @@ class StripeTest {
         Stripe stripe = Stripe.of(new Layout(k, r, k + r, Placement.ROTATED, 1), 0);
         for (int place = 0; place < levels.length; place++) {
             if (levels[place] > 0) {
-                stripe.segment(place).computed();
+                stripe.segment(place).computed(10 + place);
                 stripe.segment(place).parity(levels[place] - 1);
             }
         }
@@ -79,7 +79,7 @@ class StripeTest {
         Stripe stripe = Stripe.of(new Layout(2, 2, 4, Placement.SEPARATE, 1), 0);
         assertThat(stripe.absent()).as("these have data").containsExactly(0, 1);
         assertThat(stripe.missing(1)).as("none of them has come").containsExactly(2);
-        stripe.segment(2).computed();
+        stripe.segment(2).computed(12);
         stripe.segment(3).made();
         assertThat(stripe.missing(1)).containsExactly(2);
         assertThat(stripe.missing(2)).containsExactly(2, 3);
@@ -96,7 +96,7 @@ class StripeTest {
         stripe.segment(1).start(1);
         assertThat(stripe.out()).isEqualTo(2);
         assertThat(stripe.unstarted()).isEqualTo(1);
-        stripe.segment(0).computed();
+        stripe.segment(0).computed(10);
         assertThat(stripe.out()).isEqualTo(1);
         assertThat(stripe.gone()).isZero();
         stripe.segment(0).lost();
@@ -114,7 +114,7 @@ class StripeTest {
         stripe.segment(2).made();
         assertThat(stripe.absent()).containsExactly(1);
         assertThat(stripe.missing(1)).containsExactly(2);
-        assertThat(stripe.segment(2).computed())
+        assertThat(stripe.segment(2).computed(12))
                 .as("that of its own task is timed")
                 .isFalse();
     }
@@ -134,7 +134,7 @@ class StripeTest {
     void anUncodedStripeIsNeverDecodable(int k, int r) {
         Stripe stripe = Stripe.of(new Layout(k, r, k + r, Placement.ROTATED, 0), 0);
         for (int place = 1; place < k + r; place++) {
-            stripe.segment(place).computed();
+            stripe.segment(place).computed(10 + place);
             stripe.segment(place).parity(r);
         }
         assertThat(stripe.coded()).isFalse();
