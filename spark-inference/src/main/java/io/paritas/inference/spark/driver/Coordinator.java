@@ -116,7 +116,7 @@ public final class Coordinator implements AutoCloseable {
         }
         synchronized (ledger) {
             Reply reply = reply(ledger, message, System.nanoTime());
-            check(ledger, message.subject(), key);
+            checkChanged(ledger, key);
             return reply;
         }
     }
@@ -204,7 +204,7 @@ public final class Coordinator implements AutoCloseable {
             } else {
                 ledger.failed(segment, task);
             }
-            check(ledger, segment, key);
+            checkChanged(ledger, key);
         });
     }
 
@@ -216,6 +216,10 @@ public final class Coordinator implements AutoCloseable {
                 action.accept(ledger);
             }
         }
+    }
+
+    private void checkChanged(Ledger ledger, Key key) {
+        ledger.takeChanged().forEach(segment -> check(ledger, segment, key));
     }
 
     private void checkAll(Ledger ledger, Key key) {

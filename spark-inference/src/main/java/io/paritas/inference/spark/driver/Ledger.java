@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -29,6 +30,8 @@ final class Ledger {
     private final Stripe[] stripes;
     private final Durations durations;
     private final ParityWork work;
+    /* Stripes for which something may be due since they were asked for. */
+    private final Set<Integer> changed = new TreeSet<>();
     private int unstarted;
     private long latestStart;
 
@@ -76,7 +79,7 @@ final class Ledger {
             unstarted--;
             latestStart = now;
         }
-        work.changed(segment);
+        changed(segment);
         return instruct(segment, task, first, now);
     }
 
@@ -108,6 +111,9 @@ final class Ledger {
     /** A segment's data is predicted by the model and kept; returns what its task does next. */
     Help computed(int segment, long task, Others others, long now) {
         if (segment(segment).computed(task) && layout.hasData(layout.placeOf(segment))) {
+            if (durations.isEmpty()) { // from now on, others may be late
+                IntStream.range(0, stripes.length).forEach(changed::add);
+            }
             durations.add(segment(segment).age(now));
         }
         return help(segment, task, others, now);
@@ -125,13 +131,31 @@ final class Ledger {
             segment(segment).made();
         }
         segment(segment).parity(count);
-        work.changed(segment);
+        changed(segment);
     }
 
     /** What a task does next that has delivered the data of its segment. */
     Help help(int segment, long task, Others others, long now) {
-        work.changed(segment);
+        changed(segment);
         return work.help(segment, task, others, now);
+    }
+
+    /* A task may compute parity for a stripe whose last segment has just been answered, and hang. */
+    private void changed(int segment) {
+        work.changed(segment);
+        int stripe = layout.stripeOf(segment);
+        changed.add(stripe);
+        if (stripes[stripe].settled()) {
+            work.helpers(stripe).map(layout::stripeOf).forEach(changed::add);
+        }
+    }
+
+    /** Takes what {@link #overdue} and the like are worth asking for since this was asked last: a segment of each such stripe. */
+    List<Integer> takeChanged() {
+        List<Integer> taken =
+                changed.stream().map(stripe -> stripe * layout.n()).toList();
+        changed.clear();
+        return taken;
     }
 
     /** Whether all segments have started, and the last one only so many nanoseconds ago. */
@@ -153,7 +177,7 @@ final class Ledger {
     void decoded(int segment, long task) {
         Stripe stripe = stripe(segment);
         segment(segment).decoded(task, instruction(Mode.FETCH_DECODED, stripe));
-        work.changed(segment);
+        changed(segment);
     }
 
     /** An attempt did not find the blocks of a source, which may be its own; returns what it is to do instead. */
@@ -164,21 +188,21 @@ final class Ledger {
         } else {
             stripe.segment(source).lost();
         }
-        work.changed(segment);
+        changed(segment);
         return instruct(segment, task, false, now);
     }
 
     /** An attempt has succeeded. */
     void succeeded(int segment, long task) {
         segment(segment).succeeded(task);
-        work.changed(segment);
+        changed(segment);
         work.ended(task);
     }
 
     /** An attempt has failed, or was killed. */
     void failed(int segment, long task) {
         segment(segment).failed(task);
-        work.changed(segment);
+        changed(segment);
         work.ended(task);
     }
 
@@ -254,9 +278,12 @@ final class Ledger {
         if (!segment.satisfied() && expired(now)) {
             return 0;
         }
+        if (durations.isEmpty()) {
+            return -1; // nobody is late
+        }
         long longest = durations.tolerated();
         if (segment.satisfied()) {
-            boolean forNobody = segment.staysFor() >= 0 && stripes[segment.staysFor()].complete();
+            boolean forNobody = segment.staysFor() >= 0 && stripes[segment.staysFor()].settled();
             return forNobody
                     ? Math.max(0, Math.max(2 * longest - segment.age(now), longest - segment.silence(now)))
                     : -1;

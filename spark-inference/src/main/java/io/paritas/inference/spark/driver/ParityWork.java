@@ -32,8 +32,8 @@ final class ParityWork {
     private final NavigableSet<Out> out = new TreeSet<>(Out.ORDER);
     private final Map<Integer, Out> outs = new HashMap<>();
     private int firstUnstarted;
-    /* Whose parity tasks compute. */
-    private final Map<Long, Integer> making = new HashMap<>();
+    /* What tasks compute for others. */
+    private final Map<Long, Making> making = new HashMap<>();
     private final Set<Long> waiting = new HashSet<>();
 
     /**
@@ -48,6 +48,14 @@ final class ParityWork {
                 .thenComparingLong(Out::since)
                 .thenComparingInt(Out::stripe);
     }
+
+    /**
+     * A task computes parity.
+     *
+     * @param segment its own
+     * @param target whose parity it is
+     */
+    private record Making(int segment, int target) {}
 
     ParityWork(Layout layout, Stripe[] stripes, Durations durations) {
         this.layout = layout;
@@ -83,20 +91,21 @@ final class ParityWork {
     /** A task has ended. */
     void ended(long task) {
         waiting.remove(task);
-        Integer target = making.remove(task);
-        if (target != null) {
-            segment(target).unmake(task);
+        Making made = making.remove(task);
+        if (made != null) {
+            segment(made.target()).unmake(task);
         }
     }
 
     /** What a task does that has delivered the data of its segment. */
     Help help(int segment, long task, Others others, long now) {
-        Integer before = making.get(task);
+        Making made = making.get(task);
+        Integer before = made == null ? null : made.target();
         ended(task);
         Optional<Integer> target = target(segment, task, before, others, now);
         if (target.isPresent()) {
             int stripe = layout.stripeOf(target.get());
-            making.put(task, target.get());
+            making.put(task, new Making(segment, target.get()));
             segment(target.get()).make(task, now);
             segment(segment).stays(stripe, now);
             return Help.of(target.get(), stripes[stripe].nextParity(layout.placeOf(target.get())));
@@ -203,6 +212,13 @@ final class ParityWork {
         return stripe.coded()
                 && stripe.out() > 0
                 && !missing(stripe, stripe.out(), others).isEmpty();
+    }
+
+    /** The segments whose tasks compute parity of a stripe. */
+    Stream<Integer> helpers(int stripe) {
+        return making.values().stream()
+                .filter(made -> layout.stripeOf(made.target()) == stripe)
+                .map(Making::segment);
     }
 
     /** In how many nanoseconds whoever computes parity of a stripe is given up; negative if nobody does. */

@@ -100,6 +100,11 @@ abstract class Stripe {
         return true;
     }
 
+    /** Whether nobody waits for a segment that has started; a query with a limit may never ask for the others. */
+    final boolean settled() {
+        return count(segment -> segment.started() && !segment.satisfied()) == 0;
+    }
+
     /** Whether the segments without predictions can be decoded. */
     final boolean decodable() {
         return coded && lost() > 0 && lost() <= r && suffices(lost());

@@ -560,6 +560,17 @@ class LedgerTest {
         assertThat(ledger.start(0, 20, 1700).mode()).isEqualTo(Instruction.Mode.FETCH_COMPUTED);
     }
 
+    /** As where no row fulfils the condition of a query. */
+    @Test
+    void nobodyIsLateBeforeItIsKnownHowLongOthersTake() {
+        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+        assertThat(ledger.foundNone(0, 10, IDLE, 1001)).isEqualTo(new Help.Wait());
+        assertThat(ledger.foundNone(1, 11, IDLE, 1001)).isEqualTo(new Help.Wait());
+        assertThat(ledger.foundNone(2, 12, IDLE, 1002)).isEqualTo(Help.End.NONE);
+        assertThat(ledger.overdue(0, 1003)).as("they come to ask").isEmpty();
+        assertThat(ledger.dueIn(0, 1003)).isNegative();
+    }
+
     /** Spark's speculation started the copy. */
     @Test
     void aLateSegmentIsTakenThoughACopyHasDeliveredIfTheCopyFailsThen() {
@@ -580,6 +591,31 @@ class LedgerTest {
         ledger.computed(0, 10, WAITING, 1200);
         assertThat(ledger.start(0, 20, 1900).mode()).isEqualTo(Mode.FETCH_COMPUTED);
         assertThat(ledger.overdue(0, 9000)).isEmpty();
+    }
+
+    @Test
+    void whoeverCouldBeLateIsLookedAtOnceADurationIsKnown() {
+        Ledger ledger = started(started(ofTwoStripes(), 0, 1000), 3, 1000);
+        assertThat(ledger.takeChanged()).containsExactly(0, 3);
+        assertThat(ledger.takeChanged()).isEmpty();
+        ledger.foundNone(4, 14, WAITING, 1001);
+        assertThat(ledger.takeChanged()).containsExactly(3);
+        ledger.computed(3, 13, WAITING, 1200);
+        assertThat(ledger.takeChanged()).containsExactly(0, 3);
+        ledger.succeeded(3, 13);
+        assertThat(ledger.takeChanged()).containsExactly(3);
+    }
+
+    /** Its task may hang, so that no message tells of its own stripe. */
+    @Test
+    void whoComputesParityForAnotherStripeIsLookedAtWhenThatIsComplete() {
+        Ledger ledger = twoStripes();
+        ledger.parity(1, 1);
+        assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
+        ledger.takeChanged();
+        ledger.computed(2, 12, WAITING, 1410);
+        assertThat(ledger.takeChanged()).containsExactly(0, 3);
+        assertThat(ledger.overdue(3, 9000)).containsExactly(14L);
     }
 
     @Test
