@@ -120,10 +120,10 @@ record BundleDescriptor(
             throw new ModelException("the descriptor must have version " + VERSION + ", " + file + " has version "
                     + version + (version > VERSION ? ": use a newer Paritas" : ": make the models again"));
         }
-        String kind = json.path("kind").asText();
+        String kind = json.path("kind").textValue();
         boolean known = Arrays.stream(BundleKind.values())
                 .anyMatch(other -> other.toString().equals(kind));
-        if (json.hasNonNull("kind") && !known) {
+        if (kind != null && json.has("deployed") && !known) {
             throw new ModelException("the descriptor must be of a kind of " + Arrays.toString(BundleKind.values())
                     + ", " + file + " is of the kind " + kind + ": use a newer Paritas, or make the models again");
         }

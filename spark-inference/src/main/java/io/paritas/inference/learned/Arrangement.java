@@ -13,13 +13,13 @@ final class Arrangement {
     private final int channels;
     private final int height;
     private final int width;
-    private final ChannelMix order;
+    private final ChannelMix mix;
 
-    Arrangement(int channels, int height, int width, ChannelMix order) {
+    Arrangement(int channels, int height, int width, ChannelMix mix) {
         this.channels = channels;
         this.height = height;
         this.width = width;
-        this.order = order;
+        this.mix = mix;
     }
 
     /** (groups · k, channels, height, width) to (groups · channels, k, height, width). */
@@ -34,7 +34,7 @@ final class Arrangement {
 
     private Tensor swap(Tensor from, long outer, long inner) {
         long groups = from.size(0) / outer;
-        Tensor ordered = order == ChannelMix.PUBLISHED
+        Tensor ordered = mix == ChannelMix.PUBLISHED
                 ? from
                 : from.reshape(groups, outer, inner, (long) height * width).permute(0, 2, 1, 3);
         return ordered.reshape(groups * inner, outer, height, width);

@@ -42,6 +42,9 @@ final class Patches implements Activations {
     @Override
     public void show(int row, int rows, int k, int depth, Part part) {
         float[] filled = part.fill(depth);
+        Window.Axis down = this.down; // locals, which the loops need not read again
+        Window.Axis across = this.across;
+        int width = across.size();
         int length = run * channels;
         for (int i = 0; i < rows; i++) {
             int image = (row + i) / out.pixels();
@@ -52,8 +55,8 @@ final class Patches implements Activations {
                 int from = Math.max(k, r * length);
                 int to = Math.min(k + depth, (r + 1) * length);
                 int pixel = r * run;
-                int atY = y + pixel / across.size() * down.dilation();
-                int atX = x + pixel % across.size() * across.dilation();
+                int atY = y + pixel / width * down.dilation();
+                int atX = x + pixel % width * across.dilation();
                 copy(image, atY, atX, from - r * length, to - r * length, filled, i * depth + from - k);
             }
         }

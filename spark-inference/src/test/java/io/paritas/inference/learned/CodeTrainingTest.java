@@ -254,12 +254,12 @@ class CodeTrainingTest {
     }
 
     /** An encoder that takes the first of its two planes: a group of (red, green, blue) images of one pixel. */
-    private static float[] encodeWithIdentity(List<float[]> queries, ChannelMix order) {
-        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, order);
+    private static float[] encodeWithIdentity(List<float[]> queries, ChannelMix mix) {
+        CodePlan plan = new CodePlan(2, 1, EncoderKind.CONV, Loss.MSE_BASE, mix);
         float[] joined = new float[6];
         System.arraycopy(queries.get(0), 0, joined, 0, 3);
         System.arraycopy(queries.get(1), 0, joined, 3, 3);
-        Arrangement arrangement = new Arrangement(3, 1, 1, order);
+        Arrangement arrangement = new Arrangement(3, 1, 1, mix);
         try (Scope scope = Scope.withoutGradients()) {
             Tensor planes = arrangement.toPlanes(Tensor.of(Device.CPU, joined, 2, 3, 1, 1), plan.k());
             return arrangement.toImages(planes.slice(1, 0, 1), 1).values();
@@ -272,9 +272,9 @@ class CodeTrainingTest {
 
     @ParameterizedTest
     @EnumSource(ChannelMix.class)
-    void enginesArrangePlanesAsTrainingDoes(ChannelMix order) {
+    void enginesArrangePlanesAsTrainingDoes(ChannelMix mix) {
         int k = 3;
-        CodePlan plan = new CodePlan(k, 2, EncoderKind.CONV, Loss.MSE_BASE, order);
+        CodePlan plan = new CodePlan(k, 2, EncoderKind.CONV, Loss.MSE_BASE, mix);
         List<Integer> shape = List.of(3, 4, 4);
         ModelFile encoderFile =
                 Initialisation.PYTORCH.apply(plan.encoderNetwork(shape), 3).toModelFile();
@@ -293,7 +293,7 @@ class CodeTrainingTest {
                 Scope scope = Scope.withoutGradients()) {
             LearnedEncoder encoding = new LearnedEncoder(plan, encoder, shape);
             List<float[]> found = List.of(encoding.encode(queries, 0), encoding.encode(queries, 1));
-            Arrangement arrangement = new Arrangement(3, 4, 4, order);
+            Arrangement arrangement = new Arrangement(3, 4, 4, mix);
             float[] planes = arrangement
                     .toPlanes(Tensor.of(Device.CPU, joined, k, 3, 4, 4), k)
                     .values();

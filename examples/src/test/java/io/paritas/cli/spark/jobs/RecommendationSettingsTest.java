@@ -20,7 +20,14 @@ class RecommendationSettingsTest {
     void whatIsNotSetIsAsUsual() {
         RecommendationSettings settings = RecommendationSettings.parse(List.of("servers=5", "kill=true"));
         assertThat(settings.all().number("servers")).isEqualTo(5);
+        assertThat(settings.all().number("k")).isEqualTo(2);
+        assertThat(settings.all().number("r")).isEqualTo(1);
+        assertThat(settings.all().number("batch")).isEqualTo(256);
+        assertThat(settings.all().number("dimension")).isEqualTo(16);
+        assertThat(settings.all().number("patience")).isZero();
+        assertThat(settings.all().number("every")).isEqualTo(600);
         assertThat(settings.all().fraction("rate")).isEqualTo(0.05);
+        assertThat(settings.all().fraction("networkRate")).isEqualTo(0.01);
         assertThat(settings.workers()).isEqualTo(1);
         assertThat(settings.epochs()).isEqualTo(1);
         assertThat(settings.seed()).isEqualTo(1);
