@@ -16,14 +16,15 @@ import org.apache.spark.network.shuffle.BlockStoreClient;
 import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.network.shuffle.checksum.Cause;
 import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
  * A reducer's client, which decodes blocks that cannot be fetched: those of lost executors at once, others when Spark's client has
- * failed or is late. What comes first counts. If a block cannot be decoded, the reducer gets what Spark's client gets, and Spark does
- * what it does without us.
+ * failed or is late. What comes first counts. A block that cannot be decoded is fetched from where its output is meanwhile. If that
+ * fails, too, the reducer gets what Spark's client gets, and Spark does what it does without us.
  */
 final class DecodingClient extends BlockStoreClient {
     private static final Logger LOG = LoggerFactory.getLogger(DecodingClient.class);
@@ -49,14 +50,8 @@ final class DecodingClient extends BlockStoreClient {
             DownloadFileManager downloads) {
         if (LostLocation.is(executorId)) {
             for (String id : ids) {
-                var unused = decode(id, downloads, reads).whenComplete((bytes, cause) -> {
-                    if (cause == null) {
-                        listener.onBlockFetchSuccess(id, bytes);
-                    } else {
-                        IOException lost = new IOException("the executor of " + id + " is lost");
-                        listener.onBlockFetchFailure(id, explained(id, lost, cause));
-                    }
-                });
+                IOException lost = new IOException("the executor of " + id + " is lost");
+                decodeOrFind(id, executorId, lost, listener, downloads, reads);
             }
             return;
         }
@@ -119,18 +114,79 @@ final class DecodingClient extends BlockStoreClient {
         public void onBlockFetchFailure(String id, Throwable failure) {
             if (open.contains(id)) {
                 TaskReads last = reads.unless(() -> !open.contains(id)); // the hedge may be first
-                var unused = decode(id, downloads, last).whenComplete((bytes, cause) -> {
-                    if (!open.remove(id)) {
-                        return;
-                    }
-                    if (cause == null) {
-                        listener.onBlockFetchSuccess(id, bytes);
-                    } else {
-                        listener.onBlockFetchFailure(id, explained(id, failure, cause));
-                    }
-                });
+                decodeOrFind(id, executorId, failure, new Last(), downloads, last);
             }
         }
+
+        /** Hears what becomes of blocks for which nothing else is tried. */
+        private final class Last implements BlockFetchingListener {
+            @Override
+            public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
+                if (open.remove(id)) {
+                    listener.onBlockFetchSuccess(id, bytes);
+                }
+            }
+
+            @Override
+            public void onBlockFetchFailure(String id, Throwable failure) {
+                if (open.remove(id)) {
+                    listener.onBlockFetchFailure(id, failure);
+                }
+            }
+        }
+    }
+
+    /**
+     * Decodes a block; if that fails, fetches it from where the driver says that its output is, unless that was tried.
+     *
+     * @param executorId from whom it cannot be fetched, because of the failure
+     */
+    private void decodeOrFind(
+            String id,
+            String executorId,
+            Throwable failure,
+            BlockFetchingListener listener,
+            DownloadFileManager downloads,
+            TaskReads how) {
+        var unused = decode(id, downloads, how).whenComplete((bytes, cause) -> {
+            if (cause == null) {
+                listener.onBlockFetchSuccess(id, bytes);
+                return;
+            }
+            Throwable explained = explained(id, failure, cause);
+            executor.location(BlockId.apply(id))
+                    .filter(at -> !at.executorId().equals(executorId) && !how.hasEnded())
+                    .ifPresentOrElse(
+                            at -> find(at, id, explained, listener, downloads),
+                            () -> listener.onBlockFetchFailure(id, explained));
+        });
+    }
+
+    private void find(
+            BlockManagerId at,
+            String id,
+            Throwable failure,
+            BlockFetchingListener listener,
+            DownloadFileManager downloads) {
+        BlockFetchingListener found = new BlockFetchingListener() {
+            @Override
+            public void onBlockFetchSuccess(String same, ManagedBuffer bytes) {
+                listener.onBlockFetchSuccess(id, bytes);
+            }
+
+            @Override
+            public void onBlockFetchFailure(String same, Throwable again) {
+                failure.addSuppressed(again);
+                listener.onBlockFetchFailure(id, failure);
+            }
+        };
+        LOG.info("{} is fetched from executor {}, which has it meanwhile", id, at.executorId());
+        String[] ids = {id};
+        Fetches.SHARED.begin(
+                new Fetches.Address(at.host(), at.port()),
+                ids,
+                found,
+                () -> client.fetchBlocks(at.host(), at.port(), at.executorId(), ids, found, downloads));
     }
 
     private Throwable explained(String id, Throwable failure, Throwable cause) {

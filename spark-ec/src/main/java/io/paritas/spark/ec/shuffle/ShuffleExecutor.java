@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -247,24 +248,38 @@ final class ShuffleExecutor implements AutoCloseable {
         }
     }
 
+    /** With the group that is known; if that fails, once more with the group as it is then, if that is another one. */
     private <T> T decodeNow(MapOutputRange range, TaskReads reads, Decoding<T> how) throws IOException {
         MapOutput output = new MapOutput(range.shuffle(), range.map());
         Known known = groups.get(output);
-        if (known != null && !known.isOld()) {
-            try {
-                return how.decode(decoder(known.group(), output, reads), range);
-            } catch (InterruptedIOException e) {
+        Group group = known == null || known.isOld() ? ask(output) : known.group();
+        try {
+            return how.decode(decoder(group, output, reads), range);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            Group now = ask(output);
+            if (now.equals(group)) {
                 throw e;
-            } catch (IOException e) {
-                LOG.debug("the group of map output {} may have changed", output.map(), e);
-                Group group = ask(output);
-                if (e.getCause() instanceof GroupFiles.LateException && group.equals(known.group())) {
-                    throw e; // Its files have had all their time.
-                }
-                return how.decode(decoder(group, output, reads), range);
             }
+            LOG.debug("the group of map output {} has changed", output.map(), e);
+            return how.decode(decoder(now, output, reads), range);
         }
-        return how.decode(decoder(ask(output), output, reads), range);
+    }
+
+    /** Who has the file that a block is of, as the driver said when the block was decoded. */
+    Optional<BlockManagerId> location(BlockId block) {
+        return MapOutputRange.of(block)
+                .flatMap(range -> unit(new MapOutput(range.shuffle(), range.map())))
+                .filter(Unit::there)
+                .map(Unit::at);
+    }
+
+    private Optional<Unit> unit(MapOutput output) {
+        return Optional.ofNullable(groups.get(output)).map(known -> {
+            Group group = known.group();
+            return group.units().get(group.indexOf(output.map()));
+        });
     }
 
     private BlockDecoder decoder(Group group, MapOutput output, TaskReads reads) {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import static io.paritas.spark.ec.shuffle.ShuffleExecutorTest.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.ec.shuffle.ShuffleExecutorTest.Driver;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A block of the group that {@link Driver} knows: its parity is the block, and the other output has zeros. */
 @Timeout(60)
@@ -58,6 +62,8 @@ class DecodingClientTest {
     /** Spark's client, whose answers a test gives. */
     private static final class Asked extends BlockStoreClient {
         private final CompletableFuture<BlockFetchingListener> asked = new CompletableFuture<>();
+        /** Who is asked. */
+        private volatile String from = "";
 
         @Override
         public void fetchBlocks(
@@ -67,6 +73,7 @@ class DecodingClientTest {
                 String[] ids,
                 BlockFetchingListener listener,
                 DownloadFileManager downloads) {
+            from = executorId;
             asked.complete(listener);
         }
 
@@ -192,6 +199,95 @@ class DecodingClientTest {
                     .as("the next one that is decoded")
                     .isEqualTo(ByteBuffer.wrap(BLOCK));
             assertThat(reducer.heard).hasValue(1);
+        }
+    }
+
+    /** One executor is down. */
+    private static GroupFiles.Network without(BlockManagerId lost) {
+        return (from, request, memory) -> from.equals(lost)
+                ? CompletableFuture.failedFuture(new IOException("executor " + lost.executorId() + " is down"))
+                : answer(from, request, memory);
+    }
+
+    /** A reducer that was told that the output has lost its executor. */
+    private static Reducer fetchLost(BlockStoreClient client, ShuffleExecutor executor) {
+        Reducer reducer = new Reducer();
+        new DecodingClient(client, executor, new TaskReads(() -> false))
+                .fetchBlocks(
+                        "host0",
+                        7000,
+                        LostLocation.of(Executors.executor(0)).executorId(),
+                        new String[] {ID},
+                        reducer,
+                        null);
+        return reducer;
+    }
+
+    private static ShuffleExecutor executor(Driver driver) {
+        return new ShuffleExecutor(ShuffleSettings.of(driver.conf()), driver, without(Executors.executor(1)));
+    }
+
+    /** Another executor has made the second output again since the driver was asked. */
+    @Test
+    void aGroupThatHasChangedIsAskedForOnceMore() throws Exception {
+        Driver driver =
+                new Driver(new SparkConf(false), GROUP, GROUP.with(1, new Unit(1, Executors.executor(4), true, 10)));
+        try (ShuffleExecutor executor = executor(driver);
+                Asked client = new Asked()) {
+            assertThat(fetchLost(client, executor).block.get(1, TimeUnit.MINUTES))
+                    .isEqualTo(ByteBuffer.wrap(BLOCK));
+            assertThat(driver.asked()).hasValue(2);
+
+            assertThat(fetchLost(client, executor).block.get(1, TimeUnit.MINUTES))
+                    .isEqualTo(ByteBuffer.wrap(BLOCK));
+            assertThat(driver.asked()).as("the group is known").hasValue(2);
+        }
+    }
+
+    @Test
+    void aGroupThatHasNotChangedIsNotTriedAgain() {
+        Driver driver = new Driver(new SparkConf(false));
+        try (ShuffleExecutor executor = executor(driver);
+                Asked client = new Asked()) {
+            assertThat(fetchLost(client, executor).block)
+                    .failsWithin(1, TimeUnit.MINUTES)
+                    .withThrowableThat()
+                    .havingRootCause()
+                    .withMessage("the executor of " + ID + " is lost");
+            assertThat(driver.asked()).hasValue(2);
+            assertThat(client.asked).isNotDone();
+        }
+    }
+
+    /** It was made again, and then another file of its group was lost, so it cannot be decoded. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBlockIsFetchedFromWhereItsOutputIsMeanwhile(boolean isThere) throws Exception {
+        Group now = GROUP.without(1).with(0, new Unit(0, Executors.executor(4), true, 10));
+        Driver driver = new Driver(new SparkConf(false), GROUP, now);
+        try (ShuffleExecutor executor = executor(driver);
+                Asked client = new Asked()) {
+            Reducer reducer = fetchLost(client, executor);
+            BlockFetchingListener asked = client.asked.get(1, TimeUnit.MINUTES);
+            assertThat(client.from).isEqualTo("4");
+
+            if (isThere) {
+                client.answer();
+                assertThat(reducer.block.get(1, TimeUnit.MINUTES)).isEqualTo(ByteBuffer.wrap(BLOCK));
+            } else {
+                asked.onBlockFetchFailure(ID, new IOException("executor 4 is down"));
+                assertThat(reducer.block)
+                        .failsWithin(1, TimeUnit.MINUTES)
+                        .withThrowableThat()
+                        .havingRootCause()
+                        .withMessage("the executor of " + ID + " is lost")
+                        .satisfies(lost -> assertThat(lost.getSuppressed())
+                                .extracting(Throwable::getMessage)
+                                .containsExactly(
+                                        "java.io.IOException: 2 files of group 0 of shuffle 5 must be readable, got 1 of 3",
+                                        "executor 4 is down"));
+            }
+            assertThat(driver.asked()).hasValue(2);
         }
     }
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import scala.Option;
 
 class ShuffleExecutorTest {
-    private static final Group GROUP = new Group(
+    static final Group GROUP = new Group(
             5,
             0,
             CodeName.parse("paritas-2-1"),
@@ -44,8 +44,16 @@ class ShuffleExecutorTest {
                     new Unit(1, executor(1), true, 10),
                     new Unit(Group.parityFile(0, 0), executor(2), true, 0)));
 
-    /** A driver that knows one group. */
-    record Driver(SparkConf conf) implements PluginContext {
+    /** A driver that says what a group is; the last word stays. */
+    record Driver(SparkConf conf, List<Group> words, AtomicInteger asked) implements PluginContext {
+        Driver(SparkConf conf, Group... words) {
+            this(conf, List.of(words), new AtomicInteger());
+        }
+
+        Driver(SparkConf conf) {
+            this(conf, GROUP);
+        }
+
         @Override
         public MetricRegistry metricRegistry() {
             return new MetricRegistry();
@@ -71,7 +79,8 @@ class ShuffleExecutorTest {
 
         @Override
         public Object ask(Object message) {
-            return GROUP.toBytes();
+            return words.get(Math.min(asked.getAndIncrement(), words.size() - 1))
+                    .toBytes();
         }
     }
 
