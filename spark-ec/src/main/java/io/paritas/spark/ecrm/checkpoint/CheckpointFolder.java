@@ -13,6 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -23,13 +25,17 @@ import org.apache.hadoop.fs.StreamCapabilities;
 
 /**
  * A folder with the checkpoints of a model. Each checkpoint is a folder {@code checkpoint-N} with a file for each
- * server, and a manifest that is written last. Supports one writer at a time.
+ * server, and a manifest that is written last. Supports one writer at a time; others that write at once get other numbers.
  */
 public final class CheckpointFolder {
     static final long MAGIC = 0x5041524954415343L;
     static final int VERSION = 1;
     private static final String PREFIX = "checkpoint-";
     private static final String MANIFEST = "manifest";
+    private static final String WRITER = "_writer-";
+
+    /** Among so many numbers those choose, at most, that have met at one. */
+    private static final int MOST_CHOICES = 64;
 
     private final FileSystem files;
     private final Path folder;
@@ -104,16 +110,35 @@ public final class CheckpointFolder {
     }
 
     /**
-     * Creates the folder of the next checkpoint, which {@link #commit} completes. Returns its number.
+     * Creates the folder of the next checkpoint, which {@link #commit} completes. Returns its number, which nobody else gets.
      *
      * @param last greatest number that the caller has begun, 0 if none: the number of one that it abandoned is not used
      *     again, because a server may still be writing to it
      */
     public long begin(long last) throws IOException {
-        long number =
-                Math.max(last, numbers().stream().max(Comparator.naturalOrder()).orElse(0L)) + 1;
-        files.mkdirs(checkpoint(number));
-        return number;
+        for (int choices = 1; true; choices = Math.min(2 * choices, MOST_CHOICES)) {
+            long newest = numbers().stream().max(Comparator.naturalOrder()).orElse(0L);
+            long number =
+                    Math.max(last, newest) + 1 + ThreadLocalRandom.current().nextInt(choices);
+            if (claim(number)) {
+                return number;
+            }
+        }
+    }
+
+    /**
+     * Creates the folder of a checkpoint with a mark of this writer, which stays; returns whether it is this writer's alone. Local file
+     * systems and object stores do not tell which of two was first to create something. So each creates its mark before it looks: of two
+     * that do so at once, at least one sees the other's mark, and takes another number.
+     */
+    private boolean claim(long number) throws IOException {
+        Path mark = new Path(checkpoint(number), WRITER + UUID.randomUUID());
+        files.create(mark, false).close();
+        if (files.listStatus(checkpoint(number)).length == 1) {
+            return true;
+        }
+        files.delete(mark, false);
+        return false;
     }
 
     /**

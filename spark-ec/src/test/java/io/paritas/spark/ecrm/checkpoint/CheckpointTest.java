@@ -22,8 +22,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -248,6 +257,32 @@ class CheckpointTest {
                 .containsExactlyInAnyOrder("checkpoint-00000002", "checkpoint-00000003", "checkpoint-00000004");
         assertThat(folder.newest()).hasValue(3L);
         assertThat(unfinished).isEqualTo(4);
+    }
+
+    /** Each begins when all have begun the one before. */
+    @Test
+    void driversThatBeginAtOnceGetDifferentNumbers() throws Exception {
+        int drivers = 4;
+        int rounds = 20;
+        Set<Long> begun = ConcurrentHashMap.newKeySet();
+        CyclicBarrier together = new CyclicBarrier(drivers);
+        ExecutorService threads = Executors.newFixedThreadPool(drivers);
+        try {
+            List<Callable<Void>> begins = Collections.nCopies(drivers, () -> {
+                CheckpointFolder own = new CheckpointFolder(directory.toUri().toString(), new Configuration());
+                for (int round = 0; round < rounds; round++) {
+                    together.await(1, TimeUnit.MINUTES);
+                    begun.add(own.begin(0));
+                }
+                return null;
+            });
+            for (Future<Void> driver : threads.invokeAll(begins)) {
+                driver.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(begun).hasSize(drivers * rounds);
     }
 
     @Test
