@@ -77,7 +77,7 @@ final class CodedShuffle {
         driver.orders.send(
                 parity.at(),
                 RequestId.makeParity(id, parity.file()),
-                group.toBytes(),
+                group::toBytes,
                 failure -> failed(parity.file(), parity.at(), failure.toString()));
     }
 
@@ -97,7 +97,7 @@ final class CodedShuffle {
             driver.orders.send(
                     rebuild.home(),
                     RequestId.rebuild(id, rebuild.map(), partitions),
-                    rebuild.group().toBytes(),
+                    rebuild.group()::toBytes,
                     failure -> rebuildFailed(rebuild.map(), failure.toString()));
         }
     }
@@ -106,7 +106,7 @@ final class CodedShuffle {
         driver.orders.send(
                 executor,
                 RequestId.deleteParity(id, parityFile),
-                NOTHING,
+                () -> NOTHING,
                 failure -> LOG.info("parity {} of shuffle {} stays: {}", parityFile, id, failure.toString()));
     }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.storage.BlockManagerId;
@@ -23,17 +24,17 @@ final class Orders implements AutoCloseable {
     /**
      * Sends an order, and does not wait for its receipt: a frozen executor would keep the others waiting.
      *
-     * @param bytes what belongs to it
-     * @param failed takes the reason if it is not received
+     * @param bytes makes what belongs to it
+     * @param failed takes the reason if it is not received, or not made
      */
-    void send(BlockManagerId executor, RequestId order, byte[] bytes, Consumer<Throwable> failed) {
+    void send(BlockManagerId executor, RequestId order, Supplier<byte[]> bytes, Consumer<Throwable> failed) {
         var unused = receipt(executor, order, bytes).exceptionally(failure -> {
             failed.accept(failure.getCause() == null ? failure : failure.getCause());
             return null;
         });
     }
 
-    private CompletableFuture<?> receipt(BlockManagerId executor, RequestId order, byte[] bytes) {
+    private CompletableFuture<?> receipt(BlockManagerId executor, RequestId order, Supplier<byte[]> bytes) {
         try {
             return CompletableFuture.supplyAsync(
                             () -> SparkEnv.get()
@@ -44,7 +45,7 @@ final class Orders implements AutoCloseable {
                                             executor.port(),
                                             executor.executorId(),
                                             order.blockId(),
-                                            new NioManagedBuffer(ByteBuffer.wrap(bytes)),
+                                            new NioManagedBuffer(ByteBuffer.wrap(bytes.get())),
                                             StorageLevel.DISK_ONLY(),
                                             ClassTag$.MODULE$.apply(byte[].class)),
                             senders)

@@ -9,14 +9,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Test;
+import scala.Option;
 
 class CodedShuffleTest {
     private static final CodeName CODE = CodeName.parse("rs-2-1");
 
     private final ShuffleGroups groups = new ShuffleGroups(7, 2, CODE, 0);
-    private final List<Integer> later = new CopyOnWriteArrayList<>();
+    private final BlockingQueue<Integer> later = new LinkedBlockingQueue<>();
     private final Orders orders = new Orders();
     private final CodedShuffle shuffle = new CodedShuffle(
             7,
@@ -50,6 +54,24 @@ class CodedShuffleTest {
         }
         assertThat(later).containsExactly(7);
         assertThat(groups.orderMendings(Executors.first(4), 0)).hasSize(1);
+    }
+
+    /** Names of hosts are written with their lengths, in two bytes. */
+    @Test
+    void anOrderThatCannotBeMadeHasFailed() throws Exception {
+        String host = "host".repeat(20_000);
+        for (int map = 0; map < 2; map++) {
+            groups.add(map, map, BlockManagerId.apply(String.valueOf(map), host, 7000, Option.empty()), 1_000);
+        }
+        List<BlockManagerId> staying = List.of(
+                BlockManagerId.apply("0", host, 7000, Option.empty()),
+                BlockManagerId.apply("1", host, 7000, Option.empty()),
+                Executors.executor(2));
+
+        shuffle.plan(new Members.Roll(Set.of("0", "1", "2"), staying, 0));
+
+        assertThat(later.poll(1, TimeUnit.MINUTES)).isEqualTo(7);
+        assertThat(groups.orderMendings(staying, 0)).as("it is given again").hasSize(1);
     }
 
     /** A frozen executor may let it know minutes later. */
