@@ -30,11 +30,11 @@ final class Components {
 
     /** Calls every side, whichever of them fails; throws the first failure. */
     static <S> void each(Collection<S> sides, Consumer<S> call) {
-        RuntimeException failure = null;
+        Throwable failure = null;
         for (S side : sides) {
             try {
                 call.accept(side);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // Spark's calls throw checked ones that they do not declare.
                 if (failure == null) {
                     failure = e;
                 } else {
@@ -43,7 +43,12 @@ final class Components {
             }
         }
         if (failure != null) {
-            throw failure;
+            Components.<RuntimeException>raise(failure);
         }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void raise(Throwable failure) throws E {
+        throw (E) failure;
     }
 }

@@ -4,6 +4,8 @@ package io.paritas.spark.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ec.Undeclared;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,32 @@ class ComponentsTest {
                 .hasMessage("component 1")
                 .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
         assertThat(called).containsExactly(1, 2, 3);
+    }
+
+    /** A class that is missing, and what Scala throws and nobody declares. */
+    @Test
+    void allAreCalledWhateverIsThrown() {
+        List<Integer> called = new ArrayList<>();
+        assertThatThrownBy(() -> Components.each(List.of(1, 2, 3), component -> {
+                    called.add(component);
+                    if (component == 1) {
+                        throw new NoClassDefFoundError("Missing");
+                    }
+                    if (component == 2) {
+                        Undeclared.raise(new IOException("closed"));
+                    }
+                }))
+                .isInstanceOf(NoClassDefFoundError.class)
+                .hasMessage("Missing")
+                .satisfies(e -> assertThat(e.getSuppressed())
+                        .extracting(Throwable::toString)
+                        .containsExactly("java.io.IOException: closed"));
+        assertThat(called).containsExactly(1, 2, 3);
+
+        assertThatThrownBy(() ->
+                        Components.each(List.of(1), component -> Undeclared.raise(new IOException("not reached"))))
+                .isInstanceOf(IOException.class)
+                .hasMessage("not reached");
     }
 
     @Test
