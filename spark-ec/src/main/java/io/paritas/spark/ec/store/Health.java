@@ -2,6 +2,10 @@
 package io.paritas.spark.ec.store;
 
 import io.paritas.PublicApi;
+import io.paritas.erasure.CodeName;
+import io.paritas.erasure.ErasureCode;
+import java.util.List;
+import org.apache.spark.storage.BlockManagerId;
 
 /**
  * The state of an erasure-coded Dataset or RDD.
@@ -24,6 +28,25 @@ public record Health(
         int missingUnits,
         int brokenStripes,
         int survives) {
+
+    /** What is missing of stripes now. */
+    static Health of(StripeLayout layout, CodeName code, int partitions) {
+        List<UnitLocations> all = UnitLocations.of(layout);
+        ErasureCode erasureCode = code.erasureCode();
+        UnitPlacement<BlockManagerId> placement = Cluster.placement(code);
+        return new Health(
+                partitions,
+                layout.stripes().size(),
+                layout.bytes(0, code.k()),
+                layout.bytes(code.k(), code.n()),
+                all.stream().mapToInt(where -> where.missing().size()).sum(),
+                (int) all.stream().filter(where -> where.isBroken(erasureCode)).count(),
+                all.stream()
+                        .mapToInt(where -> placement.survives(
+                                where.executors(), where.missing().size()))
+                        .min()
+                        .orElse(placement.survives()));
+    }
 
     /** The stored bytes divided by those of the data, such as 1.25; 1 if there is no data. */
     public double overhead() {

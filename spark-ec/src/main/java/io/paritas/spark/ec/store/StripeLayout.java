@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.erasure.CodeName;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,6 +40,20 @@ final class StripeLayout implements Serializable {
             all.add(Stripe.of(stripes, begin));
         }
         return List.copyOf(all);
+    }
+
+    /** Bytes of some units of all stripes. */
+    long bytes(int from, int to) {
+        return stripes().stream()
+                .flatMap(stripe -> stripe.units().subList(from, to).stream())
+                .mapToLong(StoredUnit::length)
+                .sum();
+    }
+
+    /** The stored bytes divided by those of the data, such as 1.25; 1 if there is no data. */
+    double overhead(CodeName code) {
+        long data = bytes(0, code.k());
+        return data == 0 ? 1 : (double) bytes(0, code.n()) / data;
     }
 
     /** The stripe of a partition; empty if it has no rows. */

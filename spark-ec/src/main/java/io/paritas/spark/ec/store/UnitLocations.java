@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.store;
 
+import io.paritas.erasure.ErasureCode;
 import io.paritas.erasure.Erasures;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -53,8 +54,10 @@ record UnitLocations(Stripe stripe, Map<Integer, BlockManagerId> having) {
         return having.size() == stripe.stored().length;
     }
 
-    Erasures erasures() {
-        return Erasures.of(missing().stream().mapToInt(Integer::intValue).toArray());
+    /** Whether too many units are missing for the stripe to be decoded. */
+    boolean isBroken(ErasureCode code) {
+        int[] missing = missing().stream().mapToInt(Integer::intValue).toArray();
+        return !code.canReconstruct(Erasures.of(missing));
     }
 
     /** The total length of the missing units, in bytes. */
