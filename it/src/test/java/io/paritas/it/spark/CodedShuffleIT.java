@@ -54,7 +54,7 @@ class CodedShuffleIT {
     private static final Map<String, String> SETTINGS = settings(Map.of(
             "spark.paritas.shuffle.code", "paritas-4-1",
             "spark.paritas.shuffle.hedgeAfter", "500ms",
-            "spark.paritas.shuffle.repairInterval", "500ms",
+            "spark.paritas.shuffle.repair.interval", "500ms",
             "spark.decommission.enabled", "true",
             "spark.storage.decommission.replicationReattemptInterval", "500ms",
             "spark.network.timeout", "600s"));
@@ -69,7 +69,7 @@ class CodedShuffleIT {
     /** Tasks may fail as often as they like. */
     static final Map<String, String> RANDOM = settings(Map.of(
             "spark.paritas.shuffle.code", "rs-3-2",
-            "spark.paritas.shuffle.repairInterval", "500ms",
+            "spark.paritas.shuffle.repair.interval", "500ms",
             "spark.task.maxFailures", "1000",
             "spark.stage.maxConsecutiveAttempts", "1000"));
 

@@ -84,14 +84,14 @@ record ShuffleSettings(
             "How long it waits, as a multiple of the median of recent fetches, if that is longer than `hedgeAfter`.");
 
     static final Setting<Duration> REPAIR_INTERVAL = GROUP.application(
-            "repairInterval",
+            "repair.interval",
             Values.milliseconds(),
             "5s",
             "How often lost map outputs are looked for, to decode and store them on other executors. 0 is never: reducers"
                     + " decode them whenever they read them.");
 
     static final Setting<Duration> REPAIR_DELAY = GROUP.application(
-            "repairDelay",
+            "repair.delay",
             Values.duration(),
             "1min",
             "How long lost outputs, and those that have lost their parity, wait for the executor that Spark starts in place of the"

@@ -81,10 +81,10 @@ class ShuffleCodingTest {
     }
 
     private static final ShuffleSettings SETTINGS =
-            ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repairInterval", "10ms"));
+            ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repair.interval", "10ms"));
 
     private static final ShuffleSettings WITHOUT_REPAIR =
-            ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repairInterval", "0"));
+            ShuffleSettings.of(new SparkConf(false).set("spark.paritas.shuffle.repair.interval", "0"));
 
     /** Spark throws a checked exception that it does not declare. */
     @Test

@@ -53,10 +53,10 @@ class ShuffleSettingsTest {
     /** It was never, as 0 is. */
     @Test
     void anIntervalBelowAMillisecondIsRefused() {
-        assertThatThrownBy(() -> ShuffleSettings.of(conf().set("spark.paritas.shuffle.repairInterval", "500us")))
+        assertThatThrownBy(() -> ShuffleSettings.of(conf().set("spark.paritas.shuffle.repair.interval", "500us")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "spark.paritas.shuffle.repairInterval must be 0 or a duration of at least 1ms, such as 200ms,"
+                        "spark.paritas.shuffle.repair.interval must be 0 or a duration of at least 1ms, such as 200ms,"
                                 + " 5s or 1min, got '500us'");
     }
 
