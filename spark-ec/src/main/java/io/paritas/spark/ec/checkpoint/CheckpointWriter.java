@@ -4,6 +4,7 @@ package io.paritas.spark.ec.checkpoint;
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
+import io.paritas.spark.job.DurableFiles;
 import io.paritas.spark.job.Serialised;
 import io.paritas.spark.job.TaskGroup;
 import java.io.IOException;
@@ -169,7 +170,7 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
         Path file = new Path(UnitFileLayout.folder(directory, copy.manifest().id()), Manifest.FILE_NAME);
         try (FSDataOutputStream out = storage.at(file).create(file, true)) {
             out.write(copy.encoded());
-            Storage.sync(out);
+            DurableFiles.sync(out);
         }
     }
 }

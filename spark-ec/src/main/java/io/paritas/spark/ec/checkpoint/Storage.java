@@ -9,11 +9,9 @@ import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.ChecksumFileSystem;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -66,13 +64,6 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
             return Arrays.asList(at(folder).listStatus(folder));
         } catch (FileNotFoundException e) {
             return List.of();
-        }
-    }
-
-    /** Forces what was written to disk, where the file system can. */
-    static void sync(FSDataOutputStream stream) throws IOException {
-        if (stream.hasCapability(StreamCapabilities.HSYNC)) {
-            stream.hsync();
         }
     }
 

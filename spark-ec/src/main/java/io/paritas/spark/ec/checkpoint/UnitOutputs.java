@@ -4,6 +4,7 @@ package io.paritas.spark.ec.checkpoint;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.UnitGroup;
 import io.paritas.erasure.file.UnitHeader;
+import io.paritas.spark.job.DurableFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,7 +48,7 @@ final class UnitOutputs implements Closeable {
     /** Forces all files to disk, closes and keeps them. */
     void complete() throws IOException {
         for (FSDataOutputStream stream : streams.values()) {
-            Storage.sync(stream);
+            DurableFiles.sync(stream);
             stream.close();
         }
         complete = true;

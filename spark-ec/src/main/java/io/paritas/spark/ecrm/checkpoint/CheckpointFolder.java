@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.checkpoint;
 
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.job.DurableFiles;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.FileNotFoundException;
@@ -17,11 +18,9 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StreamCapabilities;
 
 /**
  * A folder with the checkpoints of a model. Each checkpoint is a folder {@code checkpoint-N} with a file for each
@@ -154,14 +153,7 @@ public final class CheckpointFolder {
         byte[] layout = written.encode();
         ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + layout.length + CheckpointLayout.CRC);
         bytes.putLong(MAGIC).putInt(VERSION).put(layout);
-        Path unfinished = new Path(checkpoint(number), "_" + MANIFEST);
-        try (FSDataOutputStream out = files.create(unfinished, true)) {
-            out.write(Checksums.seal(bytes));
-            sync(out);
-        }
-        if (!files.rename(unfinished, manifest(number))) {
-            throw new IOException("cannot rename " + unfinished + " to " + MANIFEST);
-        }
+        DurableFiles.write(files, manifest(number), Checksums.seal(bytes));
     }
 
     /** Checks that this JVM sees what a server has written: a folder may be another one on each host. */
@@ -178,13 +170,6 @@ public final class CheckpointFolder {
         }
         throw new IOException(part + " must have " + length + " bytes, got " + seen
                 + ": name a folder that the driver and all executors share");
-    }
-
-    /** Forces what was written to disk, where the file system can. */
-    public static void sync(FSDataOutputStream stream) throws IOException {
-        if (stream.hasCapability(StreamCapabilities.HSYNC)) {
-            stream.hsync();
-        }
     }
 
     /** Deletes a checkpoint that was not committed. */

@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.checkpoint;
 
 import io.paritas.spark.ecrm.table.Block;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.job.DurableFiles;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -56,7 +57,7 @@ public final class PartWriter {
             for (int block = server; block < layout.blocks().size(); block += layout.servers()) {
                 write(snapshot.block(block), layout.blocks().get(block).words(), out);
             }
-            CheckpointFolder.sync(out);
+            DurableFiles.sync(out);
         }
     }
 

@@ -4,6 +4,7 @@ package io.paritas.inference.recommend.train;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
+import io.paritas.spark.job.DurableFiles;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
@@ -12,7 +13,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -70,16 +70,7 @@ record TrainingSettings(Map<String, String> values) {
                 return; // Who dies while they are replaced leaves checkpoints without them.
             }
         }
-        Path unfinished = new Path(folder, "_" + FILE);
-        FileSystem files = file.getFileSystem(conf);
-        try (FSDataOutputStream out = files.create(unfinished, true)) {
-            out.write(JSON.writeValueAsBytes(values));
-            CheckpointFolder.sync(out);
-        }
-        files.delete(file, false);
-        if (!files.rename(unfinished, file)) {
-            throw new IOException("cannot rename " + unfinished + " to " + FILE);
-        }
+        DurableFiles.write(file.getFileSystem(conf), file, JSON.writeValueAsBytes(values));
     }
 
     /**
