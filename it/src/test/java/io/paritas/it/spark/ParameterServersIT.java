@@ -54,13 +54,13 @@ class ParameterServersIT {
     }
 
     private static ExecutorProcess executor(ParameterServers servers, int server) {
-        return SPARK.executor(servers.executors().get(server));
+        return SPARK.executor(servers.state().executors().get(server));
     }
 
     private static void awaitHealth(ParameterServers servers) throws Exception {
-        Await.until("all servers are recovered", servers::isHealthy, servers::executors);
-        assertThat(servers.executors()).doesNotHaveDuplicates();
-        assertThat(servers.recovered()).isEqualTo(1);
+        Await.until("all servers are recovered", () -> servers.state().isHealthy(), servers::state);
+        assertThat(servers.state().executors()).doesNotHaveDuplicates();
+        assertThat(servers.state().recovered()).isEqualTo(1);
     }
 
     /** Stops a server again and again for a moment, as if it were far away. */
@@ -90,7 +90,7 @@ class ParameterServersIT {
         }
         executors.forEach(ExecutorProcess::kill);
         training.train(client, 200);
-        assertThat(servers.replaced()).isEqualTo(lost.length);
+        assertThat(servers.state().replaced()).isEqualTo(lost.length);
         awaitHealth(servers);
         training.check(client);
         training.train(client, 20);
@@ -108,7 +108,7 @@ class ParameterServersIT {
             awaitHealth(servers);
             training.train(client, 50);
             trainSlowly(client, executor(servers, 1));
-            assertThat(servers.replaced()).isZero();
+            assertThat(servers.state().replaced()).isZero();
             trainThroughTheLossOf(servers, client, 0);
         }
     }
@@ -137,10 +137,10 @@ class ParameterServersIT {
             ExecutorProcess frozen = executor(servers, 1);
             frozen.freeze();
             training.train(client, 50);
-            assertThat(servers.replaced()).isPositive();
+            assertThat(servers.state().replaced()).isPositive();
             frozen.thaw();
             training.train(client, 100);
-            Await.until("all servers are recovered", servers::isHealthy, servers::executors);
+            Await.until("all servers are recovered", () -> servers.state().isHealthy(), servers::state);
             training.check(client);
         }
     }
@@ -183,7 +183,7 @@ class ParameterServersIT {
             awaitHealth(servers);
             ParameterClient.connect(servers.location(), 0).close(); // from now on there may be updates
             executor(servers, 0).kill();
-            Await.until("a server is replaced", () -> servers.replaced() == 1, servers::executors);
+            Await.until("a server is replaced", () -> servers.state().replaced() == 1, servers::state);
             awaitHealth(servers);
             assertThatThrownBy(() -> servers.checkpoint(folder.toString(), 1))
                     .isInstanceOf(IOException.class)

@@ -74,15 +74,15 @@ class LargeServers {
                         "%d units of %d floats in each of %d servers, there after %.1f s",
                         UNITS, DIMENSION, SERVERS, since(start));
                 double before = train(client, servers, Duration.ofMinutes(1), "before");
-                assertThat(servers.replaced()).isZero();
+                assertThat(servers.state().replaced()).isZero();
                 start = System.nanoTime();
-                cluster.executor(servers.executors().get(1)).kill();
+                cluster.executor(servers.state().executors().get(1)).kill();
                 double dead = since(start);
                 iterate(client);
                 print("dead after %.2f s, commits again after %.2f s", dead, since(start));
                 long first = System.nanoTime();
                 double batches = 0;
-                while (!servers.isHealthy()) {
+                while (!servers.state().isHealthy()) {
                     long part = System.nanoTime();
                     batches += train(client, servers, Duration.ofSeconds(5), "meanwhile") * since(part);
                 }
@@ -90,7 +90,9 @@ class LargeServers {
                         "all recovered %.1f s after the kill; meanwhile %.0f %% of the batches of before",
                         since(start), 100 * batches / since(first) / before);
                 train(client, servers, Duration.ofSeconds(20), "after");
-                assertThat(servers.replaced()).as("servers taken for dead").isEqualTo(1);
+                assertThat(servers.state().replaced())
+                        .as("servers taken for dead")
+                        .isEqualTo(1);
                 check(client);
             }
         }
@@ -120,7 +122,7 @@ class LargeServers {
         double rate = batches / since(start);
         print(
                 "%s: %.1f batches/s of %d rows, the longest took %.2f s, %.0f %% recovered",
-                when, rate, BATCH, longest, 100 * servers.recovered());
+                when, rate, BATCH, longest, 100 * servers.state().recovered());
         return rate;
     }
 

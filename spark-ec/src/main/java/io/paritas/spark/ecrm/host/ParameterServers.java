@@ -8,7 +8,6 @@ import io.paritas.spark.job.PlacedTasks;
 import java.io.IOException;
 import java.io.Serializable;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -212,40 +211,9 @@ public final class ParameterServers implements AutoCloseable {
         return new Location(model, options, loop.endpoint());
     }
 
-    /** Whether all servers are up and none is recovering. */
-    public boolean isHealthy() {
-        return supervisor.isHealthy();
-    }
-
-    /**
-     * Returns the share of its units that a server has recovered, from 0 to 1: the least of all servers. 0 while a
-     * server is down, 1 if all are healthy. The value is some 100 ms old.
-     */
-    public double recovered() {
-        return supervisor.recovered();
-    }
-
-    /** Returns the ids of the executors of the servers that are up, in the order of the servers' numbers. */
-    public List<String> executors() {
-        return supervisor.executors();
-    }
-
-    /**
-     * Returns the executor of each server that has failed, in that order. Servers that go back to a checkpoint have not failed. Of a
-     * failure in this list, all that is asked afterwards knows.
-     */
-    public List<String> lost() {
-        return supervisor.lost();
-    }
-
-    /** Returns how many servers have been replaced. */
-    public int replaced() {
-        return supervisor.replaced();
-    }
-
-    /** Returns how often all servers have gone back to a checkpoint. */
-    public int rollbacks() {
-        return supervisor.rollbacks();
+    /** Returns how the servers are. */
+    public ServerState state() {
+        return supervisor.state();
     }
 
     /** Stops the servers; their state is gone. */

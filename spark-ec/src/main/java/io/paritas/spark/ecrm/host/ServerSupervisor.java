@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -74,15 +73,13 @@ final class ServerSupervisor implements EventHandler {
     /** When the last warning that updates wait was due. */
     private long warned;
 
-    private volatile boolean healthy;
-    private volatile double recovered;
-    private volatile int rollbacks;
-    private volatile List<String> executors = List.of();
-    /** The executors of servers that have failed, in that order; those of a failure are published after all else. */
+    /** The executors of servers that have failed, in that order. */
     private final List<String> failures = new ArrayList<>();
 
-    private volatile List<String> lost = List.of();
-    private final AtomicInteger replaced = new AtomicInteger();
+    private int replaced;
+
+    /** What other threads read. */
+    private volatile ServerState state = new ServerState(List.of(), List.of(), 0, 0, false, 0);
 
     /**
      * Creates a supervisor, which begins when all candidates have offered themselves.
@@ -116,30 +113,8 @@ final class ServerSupervisor implements EventHandler {
         return started;
     }
 
-    boolean isHealthy() {
-        return healthy;
-    }
-
-    double recovered() {
-        return recovered;
-    }
-
-    /** Returns the executors of the servers that are up, in the order of their numbers. */
-    List<String> executors() {
-        return executors;
-    }
-
-    /** Returns the executor of each server that has failed, in that order. What else this says then knows of it. */
-    List<String> lost() {
-        return lost;
-    }
-
-    int rollbacks() {
-        return rollbacks;
-    }
-
-    int replaced() {
-        return replaced.get();
+    ServerState state() {
+        return state;
     }
 
     @Override
@@ -252,7 +227,7 @@ final class ServerSupervisor implements EventHandler {
                 Address candidate = placement.best();
                 Address address = membership.replaced(server, placement.endpoint(candidate), now);
                 LOG.info("server {} is replaced by {}", server, candidate);
-                replaced.incrementAndGet();
+                replaced++;
                 boolean fresh = goingBack.remove(server) || !updatable;
                 become(address, candidate, fresh ? first() : Start.RECOVER, now);
             }
@@ -261,14 +236,20 @@ final class ServerSupervisor implements EventHandler {
             operation.proceed();
             operation = operation.isDone() ? null : operation;
         }
-        recovered = membership == null ? 0 : membership.recovered();
-        healthy = membership != null && membership.isHealthy();
-        rollbacks = membership == null ? 0 : membership.view().rollbacks();
-        if (healthy) {
+        publish();
+    }
+
+    private void publish() {
+        state = new ServerState(
+                placement.executors(),
+                failures,
+                replaced,
+                membership == null ? 0 : membership.view().rollbacks(),
+                membership != null && membership.isHealthy(),
+                membership == null ? 0 : membership.recovered());
+        if (state.isHealthy()) {
             started.complete(null);
         }
-        executors = placement.executors();
-        lost = failures.size() == lost.size() ? lost : List.copyOf(failures);
     }
 
     /** Appoints the first servers. */
@@ -399,7 +380,7 @@ final class ServerSupervisor implements EventHandler {
      * @param done completes when all have written, or fails
      */
     void save(StoredCheckpoint next, CompletableFuture<Void> done, long now) {
-        if (!healthy || operation != null) {
+        if (!state.isHealthy() || operation != null) {
             done.completeExceptionally(new IllegalStateException(
                     "servers must be healthy, and no other checkpoint in progress, to write one: wait and try again"));
         } else {

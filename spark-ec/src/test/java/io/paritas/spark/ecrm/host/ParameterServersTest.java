@@ -59,7 +59,7 @@ class ParameterServersTest {
                         .containsExactly(3 * iteration, 4 * iteration, 0, 0, iteration, 2 * iteration);
                 assertThat(two.pullBlocks(new int[] {0})).containsExactly(5 * iteration, 6 * iteration, 7 * iteration);
             }
-            assertThat(servers.isHealthy()).isTrue();
+            assertThat(servers.state().isHealthy()).isTrue();
             assertThatThrownBy(() -> one.pullRows(0, new long[] {100}))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("row of table 0 must be 0 to 99, got 100");
@@ -262,7 +262,7 @@ class ParameterServersTest {
             spark.clearJobGroup();
             spark.cancelJobGroup("step");
             Thread.sleep(1000);
-            assertThat(servers.replaced()).isZero();
+            assertThat(servers.state().replaced()).isZero();
             assertThat(client.pullRows(0, new long[] {7})).containsExactly(0, 0);
         }
     }
@@ -291,7 +291,7 @@ class ParameterServersTest {
         SparkSession session = LocalSpark.session();
         JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.sparkContext());
         try (ParameterServers servers = ParameterServers.start(spark, model(), options, Duration.ofMinutes(1))) {
-            assertThat(servers.isHealthy()).isTrue();
+            assertThat(servers.state().isHealthy()).isTrue();
             awaitServers(2);
             session.stop();
             awaitServers(0);

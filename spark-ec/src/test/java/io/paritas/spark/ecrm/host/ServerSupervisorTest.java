@@ -80,7 +80,7 @@ class ServerSupervisorTest {
         offer(0, "a");
         offer(1, "b");
         offer(2, "a");
-        assertThat(supervisor.executors()).containsExactly("a", "b");
+        assertThat(supervisor.state().executors()).containsExactly("a", "b");
     }
 
     private static EventLoop loop(String name, String endpoint, Consumer<Envelope> receiver) {
@@ -132,12 +132,12 @@ class ServerSupervisorTest {
     @Test
     void serversThatGoBackWaitForEachOther() {
         loseRows();
-        assertThat(supervisor.executors()).containsExactly("a");
+        assertThat(supervisor.state().executors()).containsExactly("a");
         offer(0, "a");
-        assertThat(supervisor.executors()).containsExactly("a");
+        assertThat(supervisor.state().executors()).containsExactly("a");
         offer(1, "b");
-        assertThat(supervisor.executors()).containsExactly("a", "b");
-        assertThat(supervisor.lost()).isEmpty();
+        assertThat(supervisor.state().executors()).containsExactly("a", "b");
+        assertThat(supervisor.state().lost()).isEmpty();
     }
 
     /** One that is frozen never comes back: its task is started again. */
@@ -150,14 +150,14 @@ class ServerSupervisorTest {
         assertThat(jobs.isCurrent(1)).isFalse();
         assertThat(jobs.isCurrent(3)).isTrue();
         offer(3, "c");
-        assertThat(supervisor.executors()).contains("c");
+        assertThat(supervisor.state().executors()).contains("c");
     }
 
     @Test
     void aServerThatIsSilentIsReplaced() {
         pass(OPTIONS.heartbeatTimeout().toMillis() + 100);
-        assertThat(supervisor.replaced()).isZero();
-        assertThat(supervisor.executors()).isEmpty();
+        assertThat(supervisor.state().replaced()).isZero();
+        assertThat(supervisor.state().executors()).isEmpty();
     }
 
     /** A network may have cut off several that all live. */
@@ -169,7 +169,7 @@ class ServerSupervisorTest {
         pass(OPTIONS.absence() / 2);
         receive(server, new Fenced(1));
         pass(OPTIONS.absence() * 2);
-        assertThat(supervisor.executors()).containsExactly("a", "b");
+        assertThat(supervisor.state().executors()).containsExactly("a", "b");
         assertThat(jobs.isCurrent(1)).isTrue();
     }
 
@@ -177,8 +177,8 @@ class ServerSupervisorTest {
     void whoDoesNotConnectAgainHasFailed() {
         supervisor.gone(Address.server(1, 1), now);
         pass(OPTIONS.absence() + 100);
-        assertThat(supervisor.replaced()).isEqualTo(1);
-        assertThat(supervisor.lost()).containsExactly("b");
+        assertThat(supervisor.state().replaced()).isEqualTo(1);
+        assertThat(supervisor.state().lost()).containsExactly("b");
         assertThat(jobs.isCurrent(1)).isFalse();
     }
 
@@ -188,9 +188,11 @@ class ServerSupervisorTest {
         LocalSpark.session().stop();
         supervisor.gone(Address.server(1, 1), now);
         pass(OPTIONS.absence() + 100);
-        assertThat(supervisor.lost()).containsExactly("b");
+        assertThat(supervisor.state().lost()).containsExactly("b");
         pass(OPTIONS.heartbeatTimeout().toMillis() + 100);
-        assertThat(supervisor.lost()).as("the spare task is silent, too").containsExactly("b", "a", "a");
+        assertThat(supervisor.state().lost())
+                .as("the spare task is silent, too")
+                .containsExactly("b", "a", "a");
     }
 
     /** Its rows are the first ones, with or without redundancy. */
@@ -254,7 +256,7 @@ class ServerSupervisorTest {
         receive(Address.candidate(10), new Offer(0, "localhost:9", "z"));
         receive(Address.candidate(12), new Offer(2, "localhost:9", "z"));
         assertThat(supervisor.progress().registered()).isEqualTo(1);
-        assertThat(supervisor.executors()).containsExactly("a", "b");
+        assertThat(supervisor.state().executors()).containsExactly("a", "b");
     }
 
     /** What the servers have sent meanwhile has still to be read. */
@@ -263,9 +265,9 @@ class ServerSupervisorTest {
         now += 60_000;
         supervisor.tick(now);
         pass(OPTIONS.heartbeatTimeout().toMillis() / 2);
-        assertThat(supervisor.executors()).containsExactly("a", "b");
+        assertThat(supervisor.state().executors()).containsExactly("a", "b");
         pass(OPTIONS.heartbeatTimeout().toMillis());
-        assertThat(supervisor.executors()).isEmpty();
+        assertThat(supervisor.state().executors()).isEmpty();
     }
 
     /** The first thing that it does may be to read a message of one of them. */
@@ -294,7 +296,7 @@ class ServerSupervisorTest {
                 starts.putIfAbsent(view.address(next.server()), next.checkpoint());
                 Map<Address, Long> current = new HashMap<>(starts);
                 current.keySet().removeIf(server -> !view.has(server));
-                if (view.rollbacks() == supervisor.rollbacks() && current.size() == tasks.length) {
+                if (view.rollbacks() == supervisor.state().rollbacks() && current.size() == tasks.length) {
                     return current;
                 }
             }
@@ -309,7 +311,7 @@ class ServerSupervisorTest {
         assertThat(start(2).values()).containsExactly(1L);
         supervisor.saved(new StoredCheckpoint("none", 2), now);
         assertThat(start(1, 2).values()).containsExactly(2L, 2L);
-        assertThat(supervisor.rollbacks()).isEqualTo(2);
+        assertThat(supervisor.state().rollbacks()).isEqualTo(2);
     }
 
     /** It repeats it until it hears that it has been replaced; its replacement may have a state. */
@@ -326,9 +328,9 @@ class ServerSupervisorTest {
     void whoHasGoneBackStaysThereWhenThereIsAnotherCheckpoint() throws InterruptedException {
         loseRows();
         start(1, 2).keySet().forEach(server -> receive(server, new Recovered(0, new int[0])));
-        assertThat(supervisor.isHealthy()).isTrue();
+        assertThat(supervisor.state().isHealthy()).isTrue();
         supervisor.saved(new StoredCheckpoint("none", 2), now);
-        assertThat(supervisor.rollbacks()).isEqualTo(1);
-        assertThat(supervisor.isHealthy()).isTrue();
+        assertThat(supervisor.state().rollbacks()).isEqualTo(1);
+        assertThat(supervisor.state().isHealthy()).isTrue();
     }
 }

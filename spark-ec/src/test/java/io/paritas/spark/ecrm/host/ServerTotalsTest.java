@@ -86,7 +86,7 @@ class ServerTotalsTest {
             assertThat(published())
                     .containsEntry("ecrm.missingUnits", before.get("ecrm.missingUnits"))
                     .containsEntry("ecrm.recoveredUnits", before.get("ecrm.recoveredUnits"));
-            assertThat(servers.recovered()).isEqualTo(1);
+            assertThat(servers.state().recovered()).isEqualTo(1);
         }
         await("ecrm.servers", 0);
         assertThat(published())

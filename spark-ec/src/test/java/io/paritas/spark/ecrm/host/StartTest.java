@@ -129,7 +129,7 @@ class StartTest {
         spark.sc().cancelAllJobs();
         try (ParameterServers servers = starting.get();
                 ParameterClient client = ParameterClient.connect(servers.location(), 0)) {
-            assertThat(servers.replaced()).isPositive();
+            assertThat(servers.state().replaced()).isPositive();
             assertThat(client.pullRows(0, new long[] {0, 1, 9_999_999})).containsOnly(1);
             assertThat(client.pullBlocks(new int[] {0})).containsOnly(2);
         }
@@ -143,7 +143,7 @@ class StartTest {
         try (ParameterServers servers =
                 ParameterServers.start(spark, model(2, Redundancy.none(), 10), OPTIONS, Duration.ofMinutes(1))) {
             spark.sc().cancelAllJobs();
-            while (servers.lost().size() < 2 || !servers.isHealthy()) {
+            while (servers.state().lost().size() < 2 || !servers.state().isHealthy()) {
                 Thread.sleep(10);
             }
             assertThat(servers.checkpoint(folder.toUri().toString(), 1)).isEqualTo(1);

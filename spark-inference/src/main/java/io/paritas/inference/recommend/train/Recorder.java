@@ -3,7 +3,7 @@ package io.paritas.inference.recommend.train;
 
 import io.paritas.inference.recommend.train.TrainingMetrics.BatchFigures;
 import io.paritas.inference.recommend.train.TrainingMetrics.ServerFigures;
-import io.paritas.inference.recommend.train.TrainingProgress.ServerState;
+import io.paritas.spark.ecrm.host.ServerState;
 import io.paritas.spark.ecrm.protocol.Iteration;
 import java.util.ArrayList;
 import java.util.Arrays;

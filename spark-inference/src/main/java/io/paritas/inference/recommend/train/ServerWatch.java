@@ -2,7 +2,7 @@
 package io.paritas.inference.recommend.train;
 
 import io.paritas.inference.recommend.train.TrainingEvent.Kind;
-import io.paritas.inference.recommend.train.TrainingProgress.ServerState;
+import io.paritas.spark.ecrm.host.ServerState;
 import java.util.List;
 import java.util.function.BiConsumer;
 
@@ -17,31 +17,24 @@ final class ServerWatch {
 
     /**
      * @param servers number of servers
-     * @param lost servers that had been lost before
-     * @param replaced how many of them had been replaced
+     * @param before their state before those that are looked at
      */
-    ServerWatch(int servers, int lost, int replaced, BiConsumer<Kind, String> events) {
+    ServerWatch(int servers, ServerState before, BiConsumer<Kind, String> events) {
         this.servers = servers;
-        this.lost = lost;
-        this.replaced = replaced;
+        this.lost = before.lost().size();
+        this.replaced = before.replaced();
         this.events = events;
     }
 
-    /**
-     * Compares a state with the last one.
-     *
-     * @param executors of all servers that have been lost so far, in that order. Those that go back to a checkpoint are not among them
-     * @param state as it was then or later
-     */
-    void look(List<String> executors, ServerState state) {
-        if (executors.size() > lost) {
-            List<String> gone = executors.subList(lost, executors.size());
-            lost = executors.size();
+    /** Compares a state with the last one. */
+    void look(ServerState state) {
+        if (state.lost().size() > lost) {
+            List<String> gone = state.lost().subList(lost, state.lost().size());
+            lost = state.lost().size();
             missing = true;
             recovering = true;
             events.accept(Kind.SERVER_LOST, "a server is lost: executor " + String.join(", ", gone));
         }
-        // A state that knows of a replacement already, where the list knows of no loss yet, is told by the next look.
         if (missing && state.replaced() > replaced && state.executors().size() == servers) {
             replaced = state.replaced();
             missing = false;

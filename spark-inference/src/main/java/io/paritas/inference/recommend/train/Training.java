@@ -135,7 +135,7 @@ public final class Training implements AutoCloseable {
 
     /** Whether all servers are running and recovered. */
     public boolean isHealthy() {
-        return servers.isHealthy();
+        return servers.state().isHealthy();
     }
 
     /** Stops the servers; a model that was not written is lost. */

@@ -2,7 +2,7 @@
 package io.paritas.inference.recommend.train;
 
 import io.paritas.PublicApi;
-import java.util.List;
+import io.paritas.spark.ecrm.host.ServerState;
 import java.util.Locale;
 
 /**
@@ -17,24 +17,6 @@ import java.util.Locale;
 @PublicApi
 public record TrainingProgress(
         double seconds, long samples, double loss, double samplesPerSecond, ServerState servers) {
-
-    /**
-     * The state of the servers.
-     *
-     * @param executors executors of the servers, in the order of the servers, without lost ones
-     * @param replaced servers that were lost and replaced
-     * @param isHealthy whether all servers are running and recovered
-     * @param recovered share of the rows and parities that the replacement of a lost server has, from 0 to 1; 1 if none is being
-     *     recovered
-     */
-    @PublicApi
-    public record ServerState(List<String> executors, int replaced, boolean isHealthy, double recovered) {
-        /** Copies the list. */
-        public ServerState {
-            executors = List.copyOf(executors);
-        }
-    }
-
     /** A line for a terminal. */
     @Override
     public String toString() {

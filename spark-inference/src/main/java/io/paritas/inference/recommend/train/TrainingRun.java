@@ -3,13 +3,12 @@ package io.paritas.inference.recommend.train;
 
 import io.paritas.inference.recommend.model.Evaluation;
 import io.paritas.inference.recommend.train.TrainingEvent.Kind;
-import io.paritas.inference.recommend.train.TrainingProgress.ServerState;
 import io.paritas.spark.ecrm.host.ParameterServers;
+import io.paritas.spark.ecrm.host.ServerState;
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -62,8 +61,7 @@ final class TrainingRun {
         this.training = training;
         this.listener = listener;
         this.checkpoints = checkpoints;
-        int replaced = servers.replaced();
-        this.watch = new ServerWatch(plan.servers().count(), servers.lost().size(), replaced, this::event);
+        this.watch = new ServerWatch(plan.servers().count(), servers.state(), this::event);
         this.recorder = new Recorder(plan.servers().count(), interval.toNanos());
         reports.recordBy(iteration -> recorder.add(iteration, now()));
     }
@@ -79,7 +77,7 @@ final class TrainingRun {
         while (epoch < epochs && !stop.isDue()) {
             int before = recorder.batches();
             train(partitions, epoch);
-            if (!restart.isDue(servers.rollbacks())) {
+            if (!restart.isDue(servers.state().rollbacks())) {
                 epoch++;
                 boolean trained = recorder.batches() > before;
                 event(
@@ -91,8 +89,8 @@ final class TrainingRun {
                 }
             }
             // Also if they went back while the model was evaluated.
-            if (restart.isDue(servers.rollbacks())) {
-                epoch = restart.goBack(servers.rollbacks());
+            if (restart.isDue(servers.state().rollbacks())) {
+                epoch = restart.goBack(servers.state().rollbacks());
                 event(Kind.ROLLED_BACK, "all servers have gone back to the last checkpoint");
                 stop.forgetAfter(epoch);
             }
@@ -106,7 +104,10 @@ final class TrainingRun {
         look();
         training.finish(
                 recorder.curve(),
-                recorder.metrics(difference, stripes.units() - stripes.k(), servers.replaced()),
+                recorder.metrics(
+                        difference,
+                        stripes.units() - stripes.k(),
+                        servers.state().replaced()),
                 restart.rollbacks());
     }
 
@@ -117,7 +118,7 @@ final class TrainingRun {
             evaluated = training.evaluation(samples, restart.rollbacks(), this::look)
                     .figures();
         } catch (IllegalStateException e) {
-            if (restart.isDue(servers.rollbacks())) {
+            if (restart.isDue(servers.state().rollbacks())) {
                 return;
             }
             throw e;
@@ -152,7 +153,11 @@ final class TrainingRun {
                 throw new IllegalStateException("a checkpoint must be written before a training without redundancy"
                         + " begins, got " + tries + " failures: see the events of the training");
             }
-            for (int waits = 0; !isWritten && waits < FIRST_WAITS && (waits == 0 || !servers.isHealthy()); waits++) {
+            for (int waits = 0;
+                    !isWritten
+                            && waits < FIRST_WAITS
+                            && (waits == 0 || !servers.state().isHealthy());
+                    waits++) {
                 look();
                 Thread.sleep(FIRST_PAUSE_MILLIS);
             }
@@ -167,7 +172,7 @@ final class TrainingRun {
         event(Kind.CHECKPOINT_BEGUN, "a checkpoint is being written");
         try {
             long number = write(policy);
-            restart.written(epoch, servers.rollbacks());
+            restart.written(epoch, servers.state().rollbacks());
             isWritten = true;
             event(Kind.CHECKPOINT_WRITTEN, "checkpoint " + number + " is written");
         } catch (ExecutionException e) {
@@ -235,10 +240,8 @@ final class TrainingRun {
     }
 
     private void look() {
-        List<String> lost = servers.lost(); // first, so that the state knows of them
-        ServerState state =
-                new ServerState(servers.executors(), servers.replaced(), servers.isHealthy(), servers.recovered());
-        watch.look(lost, state);
+        ServerState state = servers.state();
+        watch.look(state);
         int intervals = recorder.endIntervals(now());
         if (intervals > heard) {
             heard = intervals;

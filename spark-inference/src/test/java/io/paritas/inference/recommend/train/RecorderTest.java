@@ -4,7 +4,7 @@ package io.paritas.inference.recommend.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.recommend.train.TrainingCurve.Point;
-import io.paritas.inference.recommend.train.TrainingProgress.ServerState;
+import io.paritas.spark.ecrm.host.ServerState;
 import io.paritas.spark.ecrm.protocol.Iteration;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -59,11 +59,11 @@ class RecorderTest {
 
     @Test
     void progressHasTheLastLossThatThereWas() {
-        ServerState healthy = new ServerState(List.of("0"), 0, true, 1);
+        ServerState healthy = new ServerState(List.of("0"), List.of(), 0, 0, true, 1);
         assertThat(recorder.progress(healthy)).isEqualTo(new TrainingProgress(0, 0, Double.NaN, 0, healthy));
         recorder.add(iteration(0, 0.5f, 5), SECOND);
         recorder.endIntervals(5 * SECOND);
-        assertThat(recorder.progress(new ServerState(List.of("0"), 0, false, 0.4399)))
+        assertThat(recorder.progress(new ServerState(List.of("0"), List.of(), 0, 0, false, 0.4399)))
                 .hasToString("4 s: 100 samples, loss 0.5000, 0 samples/s, a server is being recovered: 43 %");
     }
 
