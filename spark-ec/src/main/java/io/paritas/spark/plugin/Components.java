@@ -37,7 +37,7 @@ final class Components {
             } catch (Throwable e) { // Spark's calls throw checked ones that they do not declare.
                 if (failure == null) {
                     failure = e;
-                } else {
+                } else if (failure != e) { // Errors that the JVM has prepared are the same one each time.
                     failure.addSuppressed(e);
                 }
             }

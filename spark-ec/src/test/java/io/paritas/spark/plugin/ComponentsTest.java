@@ -58,6 +58,20 @@ class ComponentsTest {
                 .hasMessage("not reached");
     }
 
+    /** As the errors are that the JVM has prepared for when it has no memory left. */
+    @Test
+    void allAreCalledIfAllThrowTheSameError() {
+        List<Integer> called = new ArrayList<>();
+        OutOfMemoryError prepared = new OutOfMemoryError("Java heap space");
+        assertThatThrownBy(() -> Components.each(List.of(1, 2, 3), component -> {
+                    called.add(component);
+                    throw prepared;
+                }))
+                .isSameAs(prepared)
+                .hasNoSuppressedExceptions();
+        assertThat(called).containsExactly(1, 2, 3);
+    }
+
     @Test
     void messagesForUnknownComponentsAreRefused() {
         assertThatThrownBy(() -> new DriverSide().receive(Envelope.of("coded-inference", "hello")))
