@@ -37,17 +37,20 @@ final class Orders implements AutoCloseable {
     private CompletableFuture<?> receipt(BlockManagerId executor, RequestId order, Supplier<byte[]> bytes) {
         try {
             return CompletableFuture.supplyAsync(
-                            () -> SparkEnv.get()
-                                    .blockManager()
-                                    .blockTransferService()
-                                    .uploadBlock(
-                                            executor.host(),
-                                            executor.port(),
-                                            executor.executorId(),
-                                            order.blockId(),
-                                            new NioManagedBuffer(ByteBuffer.wrap(bytes.get())),
-                                            StorageLevel.DISK_ONLY(),
-                                            ClassTag$.MODULE$.apply(byte[].class)),
+                            () -> {
+                                NioManagedBuffer made = new NioManagedBuffer(ByteBuffer.wrap(bytes.get()));
+                                return SparkEnv.get()
+                                        .blockManager()
+                                        .blockTransferService()
+                                        .uploadBlock(
+                                                executor.host(),
+                                                executor.port(),
+                                                executor.executorId(),
+                                                order.blockId(),
+                                                made,
+                                                StorageLevel.DISK_ONLY(),
+                                                ClassTag$.MODULE$.apply(byte[].class));
+                            },
                             senders)
                     .thenCompose(FutureConverters::asJava);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread for it

@@ -68,9 +68,16 @@ class CodedShuffleTest {
                 BlockManagerId.apply("1", host, 7000, Option.empty()),
                 Executors.executor(2));
 
-        shuffle.plan(new Members.Roll(Set.of("0", "1", "2"), staying, 0));
+        try (Logged log = new Logged(CodedShuffle.class.getName())) {
+            shuffle.plan(new Members.Roll(Set.of("0", "1", "2"), staying, 0));
 
-        assertThat(later.poll(1, TimeUnit.MINUTES)).isEqualTo(7);
+            assertThat(later.poll(1, TimeUnit.MINUTES)).isEqualTo(7);
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(" of shuffle 7 could not be made: java.io.UncheckedIOException: ")
+                    .contains("encoded string");
+        }
         assertThat(groups.orderMendings(staying, 0)).as("it is given again").hasSize(1);
     }
 
