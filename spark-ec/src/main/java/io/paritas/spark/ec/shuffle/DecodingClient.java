@@ -153,12 +153,21 @@ final class DecodingClient extends BlockStoreClient {
                 listener.onBlockFetchSuccess(id, bytes);
                 return;
             }
-            Throwable explained = explained(id, failure, cause);
-            executor.location(BlockId.apply(id))
-                    .filter(at -> !at.executorId().equals(executorId) && !how.hasEnded())
-                    .ifPresentOrElse(
-                            at -> find(at, id, explained, listener, downloads),
-                            () -> listener.onBlockFetchFailure(id, explained));
+            Throwable reason = cause instanceof CompletionException ? cause.getCause() : cause;
+            LOG.atLevel(reads.hasEnded() ? Level.DEBUG : Level.INFO)
+                    .log(
+                            "{} can be neither fetched ({}) nor decoded ({})",
+                            id,
+                            failure.getMessage(),
+                            reason.getMessage());
+            suppress(failure, reason);
+            if (reason instanceof StoredElsewhereException stored
+                    && !stored.at().executorId().equals(executorId)
+                    && !how.hasEnded()) {
+                find(stored.at(), id, failure, listener, downloads);
+            } else {
+                listener.onBlockFetchFailure(id, failure);
+            }
         });
     }
 
@@ -176,7 +185,7 @@ final class DecodingClient extends BlockStoreClient {
 
             @Override
             public void onBlockFetchFailure(String same, Throwable again) {
-                failure.addSuppressed(again);
+                suppress(failure, again);
                 listener.onBlockFetchFailure(id, failure);
             }
         };
@@ -189,12 +198,11 @@ final class DecodingClient extends BlockStoreClient {
                 () -> client.fetchBlocks(at.host(), at.port(), at.executorId(), ids, found, downloads));
     }
 
-    private Throwable explained(String id, Throwable failure, Throwable cause) {
-        Throwable reason = cause instanceof CompletionException ? cause.getCause() : cause;
-        LOG.atLevel(reads.hasEnded() ? Level.DEBUG : Level.INFO)
-                .log("{} can be neither fetched ({}) nor decoded ({})", id, failure.getMessage(), reason.getMessage());
-        failure.addSuppressed(reason);
-        return failure;
+    /** Notes what failed next. Errors that the JVM has prepared are the same one each time. */
+    private static void suppress(Throwable failure, Throwable next) {
+        if (failure != next) {
+            failure.addSuppressed(next);
+        }
     }
 
     private CompletableFuture<ManagedBuffer> decode(String id, DownloadFileManager downloads, TaskReads how) {

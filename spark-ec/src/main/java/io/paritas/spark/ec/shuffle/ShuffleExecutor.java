@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -235,7 +236,7 @@ final class ShuffleExecutor implements AutoCloseable {
                         .orElseThrow(() -> new IOException(block + " is no block of a map output"));
                 return decodeNow(range, reads, how);
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                throw new CompletionException(e);
             }
         };
         try {
@@ -248,7 +249,11 @@ final class ShuffleExecutor implements AutoCloseable {
         }
     }
 
-    /** With the group that is known; if that fails, once more with the group as it is then, if that is another one. */
+    /**
+     * With the group that is known; if that fails, once more with the group as it is then, if that is another one.
+     *
+     * @throws StoredElsewhereException if neither decodes, and the driver now says that an executor has the map output
+     */
     private <T> T decodeNow(MapOutputRange range, TaskReads reads, Decoding<T> how) throws IOException {
         MapOutput output = new MapOutput(range.shuffle(), range.map());
         Known known = groups.get(output);
@@ -258,28 +263,29 @@ final class ShuffleExecutor implements AutoCloseable {
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
-            Group now = ask(output);
-            if (now.equals(group)) {
-                throw e;
+            Group now = askAgain(output, e);
+            IOException failure = e;
+            if (!now.equals(group)) {
+                LOG.debug("the group of map output {} has changed", output.map(), e);
+                try {
+                    return how.decode(decoder(now, output, reads), range);
+                } catch (IOException again) {
+                    failure = again;
+                }
             }
-            LOG.debug("the group of map output {} has changed", output.map(), e);
-            return how.decode(decoder(now, output, reads), range);
+            Unit own = now.units().get(now.indexOf(output.map()));
+            throw own.there() ? new StoredElsewhereException(own.at(), failure) : failure;
         }
     }
 
-    /** Who has the file that a block is of, as the driver said when the block was decoded. */
-    Optional<BlockManagerId> location(BlockId block) {
-        return MapOutputRange.of(block)
-                .flatMap(range -> unit(new MapOutput(range.shuffle(), range.map())))
-                .filter(Unit::there)
-                .map(Unit::at);
-    }
-
-    private Optional<Unit> unit(MapOutput output) {
-        return Optional.ofNullable(groups.get(output)).map(known -> {
-            Group group = known.group();
-            return group.units().get(group.indexOf(output.map()));
-        });
+    /** Asks the driver; if it does not say, that is not why the output cannot be decoded. */
+    private Group askAgain(MapOutput output, IOException failure) throws IOException {
+        try {
+            return ask(output);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            throw failure;
+        }
     }
 
     private BlockDecoder decoder(Group group, MapOutput output, TaskReads reads) {

@@ -8,6 +8,8 @@ import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.ec.shuffle.ShuffleExecutorTest.Driver;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -237,10 +239,6 @@ class DecodingClientTest {
             assertThat(fetchLost(client, executor).block.get(1, TimeUnit.MINUTES))
                     .isEqualTo(ByteBuffer.wrap(BLOCK));
             assertThat(driver.asked()).hasValue(2);
-
-            assertThat(fetchLost(client, executor).block.get(1, TimeUnit.MINUTES))
-                    .isEqualTo(ByteBuffer.wrap(BLOCK));
-            assertThat(driver.asked()).as("the group is known").hasValue(2);
         }
     }
 
@@ -284,10 +282,52 @@ class DecodingClientTest {
                         .satisfies(lost -> assertThat(lost.getSuppressed())
                                 .extracting(Throwable::getMessage)
                                 .containsExactly(
-                                        "java.io.IOException: 2 files of group 0 of shuffle 5 must be readable, got 1 of 3",
+                                        "2 files of group 0 of shuffle 5 must be readable, got 1 of 3",
                                         "executor 4 is down"));
             }
             assertThat(driver.asked()).hasValue(2);
+        }
+    }
+
+    /** Its new executor was lost as well, with more of its group than the code survives. */
+    @Test
+    void aBlockIsNotFetchedFromWhereItsOutputWas() {
+        Group before = GROUP.without(1).with(0, new Unit(0, Executors.executor(4), true, 10));
+        Driver driver =
+                new Driver(new SparkConf(false), List.of(Optional.of(before), Optional.empty()), new AtomicInteger());
+        try (ShuffleExecutor executor = executor(driver);
+                Asked client = new Asked()) {
+            assertThat(fetchLost(client, executor).block)
+                    .failsWithin(1, TimeUnit.MINUTES)
+                    .withThrowableThat()
+                    .havingRootCause()
+                    .withMessage("the executor of " + ID + " is lost")
+                    .satisfies(lost -> assertThat(lost.getSuppressed())
+                            .singleElement()
+                            .satisfies(reason -> assertThat(reason)
+                                    .hasMessage("2 files of group 0 of shuffle 5 must be readable, got 1 of 3"))
+                            .satisfies(reason -> assertThat(reason.getSuppressed())
+                                    .extracting(Throwable::getMessage)
+                                    .containsExactly("map output 0 of shuffle 5 is not coded")));
+            assertThat(client.asked).isNotDone();
+        }
+    }
+
+    /** As the errors are that the JVM has prepared for when it has no memory left. */
+    @Test
+    void aReducerHearsOfAnErrorThatIsThrownTwice() throws Exception {
+        OutOfMemoryError prepared = new OutOfMemoryError("Java heap space");
+        GroupFiles.Network full = (from, request, memory) -> {
+            throw prepared;
+        };
+        try (ShuffleExecutor executor = executor(new SparkConf(false), full);
+                Asked client = new Asked()) {
+            Reducer reducer = fetch(client, executor);
+            client.asked.get(1, TimeUnit.MINUTES).onBlockFetchFailure(ID, prepared);
+            assertThat(reducer.block)
+                    .failsWithin(1, TimeUnit.MINUTES)
+                    .withThrowableThat()
+                    .withCause(prepared);
         }
     }
 

@@ -14,11 +14,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
@@ -44,10 +46,10 @@ class ShuffleExecutorTest {
                     new Unit(1, executor(1), true, 10),
                     new Unit(Group.parityFile(0, 0), executor(2), true, 0)));
 
-    /** A driver that says what a group is; the last word stays. */
-    record Driver(SparkConf conf, List<Group> words, AtomicInteger asked) implements PluginContext {
+    /** A driver that says what a group is, or that there is none; the last word stays. */
+    record Driver(SparkConf conf, List<Optional<Group>> words, AtomicInteger asked) implements PluginContext {
         Driver(SparkConf conf, Group... words) {
-            this(conf, List.of(words), new AtomicInteger());
+            this(conf, Stream.of(words).map(Optional::of).toList(), new AtomicInteger());
         }
 
         Driver(SparkConf conf) {
@@ -80,7 +82,8 @@ class ShuffleExecutorTest {
         @Override
         public Object ask(Object message) {
             return words.get(Math.min(asked.getAndIncrement(), words.size() - 1))
-                    .toBytes();
+                    .map(Group::toBytes)
+                    .orElse(new byte[0]);
         }
     }
 
