@@ -20,9 +20,12 @@ public final class DurableFiles {
 
     /**
      * Writes a file, which gets its name when all of it is on disk: before, its name begins with {@code _}. One that has the name is
-     * deleted in that moment, because many file systems rename nothing to a file that is there.
+     * deleted in that moment, because many file systems rename nothing to a file that is there. Creates the folder, if
+     * it is not there.
      */
     public static void write(FileSystem files, Path file, byte[] content) throws IOException {
+        // A folder that HDFS creates with a file takes over the rights of the folder above.
+        files.mkdirs(file.getParent());
         Path unfinished = new Path(file.getParent(), "_" + file.getName());
         try (FSDataOutputStream out = files.create(unfinished, true)) {
             out.write(content);

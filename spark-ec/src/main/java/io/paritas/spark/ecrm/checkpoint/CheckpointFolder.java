@@ -131,6 +131,8 @@ public final class CheckpointFolder {
      * that do so at once, at least one sees the other's mark, and takes another number.
      */
     private boolean claim(long number) throws IOException {
+        // A folder that HDFS creates with a file takes over the rights of the folder above.
+        files.mkdirs(checkpoint(number));
         Path mark = new Path(checkpoint(number), WRITER + UUID.randomUUID());
         files.create(mark, false).close();
         if (files.listStatus(checkpoint(number)).length == 1) {
