@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StreamCapabilities;
 
-/** Files of Hadoop's file systems that are whole, also when a machine crashes. */
+/** Files of Hadoop's file systems that are whole or not there, also when a machine crashes. */
 public final class DurableFiles {
     private DurableFiles() {}
 
@@ -20,8 +20,8 @@ public final class DurableFiles {
 
     /**
      * Writes a file, which gets its name when all of it is on disk: before, its name begins with {@code _}. One that has the name is
-     * deleted in that moment, because many file systems rename nothing to a file that is there. Creates the folder, if
-     * it is not there.
+     * deleted in that moment, because many file systems rename nothing to a file that is there: after a crash in between, the name is
+     * missing. Creates the folder, if it is not there.
      */
     public static void write(FileSystem files, Path file, byte[] content) throws IOException {
         // A folder that HDFS creates with a file takes over the rights of the folder above.

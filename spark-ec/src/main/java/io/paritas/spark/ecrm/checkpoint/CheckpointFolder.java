@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -24,7 +25,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * A folder with the checkpoints of a model. Each checkpoint is a folder {@code checkpoint-N} with a file for each
- * server, and a manifest that is written last. Supports one writer at a time; others that write at once get other numbers.
+ * server, and a manifest that is written last. Supports one writer at a time. Two that write at once never get one number, but each
+ * deletes old checkpoints, also the other's.
  */
 public final class CheckpointFolder {
     static final long MAGIC = 0x5041524954415343L;
@@ -35,6 +37,9 @@ public final class CheckpointFolder {
 
     /** Among so many numbers those choose, at most, that have met at one. */
     private static final int MOST_CHOICES = 64;
+
+    /** So many numbers are taken in a row only where a folder does not list what was just created. */
+    private static final int MOST_ATTEMPTS = 100;
 
     private final FileSystem files;
     private final Path folder;
@@ -68,18 +73,21 @@ public final class CheckpointFolder {
 
     /** Returns the numbers of all checkpoints, incomplete ones included, ascending. */
     private List<Long> numbers() throws IOException {
-        FileStatus[] all;
-        try {
-            all = files.listStatus(folder);
-        } catch (FileNotFoundException e) {
-            return List.of();
-        }
-        return Arrays.stream(all)
+        return list(folder)
                 .map(status -> status.getPath().getName())
                 .filter(name -> name.matches(PREFIX + "\\d{8,18}"))
                 .map(name -> Long.valueOf(name.substring(PREFIX.length())))
                 .sorted()
                 .toList();
+    }
+
+    /** Returns what is in a folder: nothing, if it is not there. */
+    private Stream<FileStatus> list(Path folder) throws IOException {
+        try {
+            return Arrays.stream(files.listStatus(folder));
+        } catch (FileNotFoundException e) {
+            return Stream.empty();
+        }
     }
 
     /** Returns the number of the newest complete checkpoint. */
@@ -111,18 +119,23 @@ public final class CheckpointFolder {
     /**
      * Creates the folder of the next checkpoint, which {@link #commit} completes. Returns its number, which nobody else gets.
      *
-     * @param last greatest number that the caller has begun, 0 if none: the number of one that it abandoned is not used
-     *     again, because a server may still be writing to it
+     * @param last greatest number that the caller has begun, 0 if none: the next one is greater, also in another folder
+     * @throws IOException if the folder cannot be written to, or does not list what is created in it
      */
     public long begin(long last) throws IOException {
-        for (int choices = 1; true; choices = Math.min(2 * choices, MOST_CHOICES)) {
+        int choices = 1;
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             long newest = numbers().stream().max(Comparator.naturalOrder()).orElse(0L);
             long number =
                     Math.max(last, newest) + 1 + ThreadLocalRandom.current().nextInt(choices);
             if (claim(number)) {
                 return number;
             }
+            choices = Math.min(2 * choices, MOST_CHOICES);
         }
+        throw new IOException(
+                "folders that are created in " + folder + " must list one file, the one that their writer creates, got "
+                        + MOST_ATTEMPTS + " that do not: use a file system that lists files as soon as they are there");
     }
 
     /**
@@ -143,14 +156,18 @@ public final class CheckpointFolder {
     }
 
     /**
-     * Completes a checkpoint after all servers have written their files: from now on it is the newest one.
+     * Completes a checkpoint after all servers have written their files: from now on it can be opened.
      *
-     * @throws IOException if one of the files is not here with its full length, or the manifest cannot be written
+     * @throws IOException if one of the files is not here with its full length, it is complete already, or the manifest cannot be written
      */
     public void commit(long number, ModelSpec model) throws IOException {
         CheckpointLayout written = CheckpointLayout.of(number, model);
         for (int server = 0; server < model.servers(); server++) {
             checkLength(part(number, server), written.length(server));
+        }
+        if (files.exists(manifest(number))) {
+            throw new IOException(checkpoint(number) + " must be committed once, it has a manifest already: let one"
+                    + " application at a time write to the folder");
         }
         byte[] layout = written.encode();
         ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + layout.length + CheckpointLayout.CRC);
@@ -174,9 +191,19 @@ public final class CheckpointFolder {
                 + ": name a folder that the driver and all executors share");
     }
 
-    /** Deletes a checkpoint that was not committed. */
+    /**
+     * Deletes what was written of a checkpoint, unless it is complete. Its folder, with the writer's mark, stays until {@link #keep}
+     * deletes it, so nobody else gets its number: a server may still be writing to it.
+     */
     public void abandon(long number) throws IOException {
-        files.delete(checkpoint(number), true);
+        if (files.exists(manifest(number))) {
+            return;
+        }
+        for (Path file : list(checkpoint(number)).map(FileStatus::getPath).toList()) {
+            if (!file.getName().startsWith(WRITER)) {
+                files.delete(file, false);
+            }
+        }
     }
 
     /** Deletes all checkpoints that are older than the {@code newest} newest complete ones. */

@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.junit.jupiter.api.BeforeEach;
@@ -211,7 +212,51 @@ class CheckpointTest {
         assertThat(second).isGreaterThan(first);
         assertThat(folder.newest()).hasValue(first);
         folder.abandon(second);
-        assertThat(directory.toFile().list()).containsExactly("checkpoint-00000001");
+        assertThat(folder.newest()).hasValue(first);
+        assertThat(directory.resolve("checkpoint-00000002").toFile().list((in, name) -> !name.startsWith(".")))
+                .singleElement()
+                .asString()
+                .startsWith("_writer-");
+        folder.commit(cluster.write(folder), cluster.model);
+        folder.keep(1);
+        assertThat(directory.toFile().list()).containsExactly("checkpoint-00000003");
+    }
+
+    @Test
+    void aCheckpointIsCommittedOnce() throws Exception {
+        Cluster cluster = written();
+        assertThatThrownBy(() -> folder.commit(1, cluster.model))
+                .isInstanceOf(IOException.class)
+                .hasMessage(folder.checkpoint(1) + " must be committed once, it has a manifest already: let one"
+                        + " application at a time write to the folder");
+        folder.abandon(1);
+        restore(cluster.model);
+    }
+
+    /** Without an end, it would create folders for ever. */
+    @Test
+    void noNumberIsFoundWhereNothingIsListed() throws Exception {
+        Configuration conf = new Configuration();
+        conf.setClass("fs.unlisted.impl", Unlisted.class, FileSystem.class);
+        folder = new CheckpointFolder("unlisted:" + directory, conf);
+        assertThatThrownBy(() -> folder.begin(0))
+                .isInstanceOf(IOException.class)
+                .hasMessage("folders that are created in unlisted:" + directory
+                        + " must list one file, the one that their writer creates, got 100 that do not: use a file"
+                        + " system that lists files as soon as they are there");
+    }
+
+    /** Files that are listed long after they were created. */
+    static final class Unlisted extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("unlisted:///");
+        }
+
+        @Override
+        public FileStatus[] listStatus(org.apache.hadoop.fs.Path folder) {
+            return new FileStatus[0];
+        }
     }
 
     /** As with a folder that each host has for itself. */
@@ -242,7 +287,8 @@ class CheckpointTest {
     void theNumberOfAnAbandonedOneIsNotUsedAgain() throws Exception {
         long first = folder.begin(0);
         folder.abandon(first);
-        assertThat(folder.begin(first)).isEqualTo(first + 1);
+        assertThat(folder.begin(0)).as("of another driver").isEqualTo(first + 1);
+        assertThat(folder.begin(first + 7)).isEqualTo(first + 8);
     }
 
     @Test
