@@ -76,7 +76,8 @@ final class BackgroundCoder implements AutoCloseable {
             tell(ShuffleMessage.REBUILT.of(order.shuffle(), order.file(), (Object) here()));
         } catch (Throwable e) { // as above
             LOG.info("map output {} of shuffle {} cannot be made again", order.file(), order.shuffle(), e);
-            tell(ShuffleMessage.REBUILD_FAILED.of(order.shuffle(), order.file(), String.valueOf(e.getMessage())));
+            tell(ShuffleMessage.REBUILD_FAILED.of(
+                    order.shuffle(), order.file(), here(), String.valueOf(e.getMessage())));
         } finally {
             delete(data);
         }

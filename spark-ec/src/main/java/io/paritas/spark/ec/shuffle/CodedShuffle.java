@@ -98,7 +98,7 @@ final class CodedShuffle {
                     rebuild.home(),
                     RequestId.rebuild(id, rebuild.map(), partitions),
                     rebuild.group()::toBytes,
-                    failure -> rebuildFailed(rebuild.map(), failure.toString()));
+                    failure -> rebuildFailed(rebuild.map(), rebuild.home(), failure.toString()));
         }
     }
 
@@ -161,13 +161,13 @@ final class CodedShuffle {
         }
     }
 
-    /** An executor could not make the files of a lost map output. */
-    void rebuildFailed(long map, String reason) {
+    /** An executor could not make the files of a map output. */
+    void rebuildFailed(long map, BlockManagerId executor, String reason) {
         if (ended) {
             return;
         }
         LOG.info("map output {} of shuffle {} could not be made again: {}", map, id, reason);
-        groups.rebuildFailed(map);
+        groups.rebuildFailed(map, executor);
     }
 
     /** The group of a map output, for who must decode it; no bytes if it cannot be decoded. */

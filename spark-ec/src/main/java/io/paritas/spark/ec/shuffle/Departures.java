@@ -108,7 +108,7 @@ final class Departures {
     }
 
     /**
-     * Finds homes for files that are lost, or on executors that leave.
+     * Finds homes for files that are lost, or on executors that leave: rather not who could not make them.
      *
      * @param expected executors that are about to come. A lost file waits for them if all others have a file of its group.
      */
@@ -119,7 +119,9 @@ final class Departures {
         outputs.values().stream()
                 .filter(this::isWanted)
                 .forEach(output -> groups.decoding(output).findFirst().ifPresent(group -> staying.stream()
-                        .min(Comparator.<BlockManagerId>comparingLong(executor -> files(group, executor, outputs))
+                        .min(Comparator.<BlockManagerId, Boolean>comparing(
+                                        executor -> output.hasFailedAt(executor::equals))
+                                .thenComparingLong(executor -> files(group, executor, outputs))
                                 .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
                         .filter(home -> expected == 0 || !output.isLost() || files(group, home, outputs) == 0)
                         .ifPresent(home -> {

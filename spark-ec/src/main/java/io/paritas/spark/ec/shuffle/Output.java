@@ -2,13 +2,16 @@
 package io.paritas.spark.ec.shuffle;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.spark.storage.BlockManagerId;
 
 /** What the driver knows of a map output. Guarded by its {@link ShuffleGroups}. */
 final class Output {
-    /** An output whose groups have failed so often stays without parity, until one of their executors is lost. */
+    /** An output whose groups, or homes, have failed so often is given up, until one of their executors is lost. */
     private static final int ATTEMPTS = 3;
 
     /** The number of the attempt. */
@@ -25,6 +28,9 @@ final class Output {
     private boolean lost;
     /** Who makes its file again, or copies it, or null. */
     private BlockManagerId home;
+
+    /** Who could not make its file, or copy it. */
+    private final List<BlockManagerId> failedHomes = new ArrayList<>(0);
 
     private boolean grouped;
     private int failures;
@@ -80,6 +86,7 @@ final class Output {
     /** Its parity or its file could be made, or what prevented that may be gone. */
     void forgetFailures() {
         failures = 0;
+        failedHomes.clear();
     }
 
     /** Whether its group is worth another attempt, or another group. */
@@ -87,10 +94,16 @@ final class Output {
         return failures < ATTEMPTS;
     }
 
-    /** Its file could not be made, or copied. Its group is as before. */
+    /** Its home could not make its file, or copy it. Its group is as before. */
     void rebuildFailed() {
+        failedHomes.add(home);
         home = null;
         failures++;
+    }
+
+    /** Whether one of some executors could not make its file, or copy it. */
+    boolean hasFailedAt(Predicate<BlockManagerId> executors) {
+        return failedHomes.stream().anyMatch(executors);
     }
 
     /** Whether it wants a group, and gives its file. */

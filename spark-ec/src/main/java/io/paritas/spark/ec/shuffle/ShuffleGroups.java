@@ -171,6 +171,9 @@ final class ShuffleGroups {
                 departures.gone(output.home());
                 output.rebuiltBy(null);
             }
+            if (output.hasFailedAt(executors)) {
+                forgetFailures(output);
+            }
         }
         for (Group group : groups.all()) {
             group.units().stream().map(Unit::at).filter(executors).forEach(departures::gone);
@@ -190,10 +193,12 @@ final class ShuffleGroups {
     /** Its parity is there, or an executor is lost that may have been the cause. Outputs that were given up wait again. */
     private void forgetFailures(Group group) {
         departures.forgetRounds(group.parity());
-        members(group).filter(Objects::nonNull).forEach(output -> {
-            output.forgetFailures();
-            ungrouped.add(output);
-        });
+        members(group).filter(Objects::nonNull).forEach(this::forgetFailures);
+    }
+
+    private void forgetFailures(Output output) {
+        output.forgetFailures();
+        ungrouped.add(output);
     }
 
     /** Its outputs wait for other groups, unless they are in newer ones. */
@@ -356,9 +361,12 @@ final class ShuffleGroups {
         return departures.orderRebuilds(outputs, groups, all, expected);
     }
 
-    /** The file of a lost output could not be made again. */
-    synchronized void rebuildFailed(long map) {
-        Optional.ofNullable(outputs.get(map)).ifPresent(Output::rebuildFailed);
+    /** The file of an output could not be made again, or copied, by the one that was asked last. */
+    synchronized void rebuildFailed(long map, BlockManagerId by) {
+        Output output = outputs.get(map);
+        if (output != null && by.equals(output.home())) {
+            output.rebuildFailed();
+        }
     }
 
     /** Forgets groups that nobody needs any more; returns their parity files on living executors. */

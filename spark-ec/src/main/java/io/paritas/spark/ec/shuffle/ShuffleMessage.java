@@ -14,7 +14,7 @@ enum ShuffleMessage {
     PARITY_FAILED,
     /** The files of a map output are there again: who has them. */
     REBUILT,
-    /** The files of a map output could not be made: the reason. */
+    /** The files of a map output could not be made: who was to make them, the reason. */
     REBUILD_FAILED,
     /** An executor is to leave, and has the files of a map output: who. The answer is the name of a {@link Departures.Parting}. */
     LEAVING,
@@ -67,7 +67,8 @@ enum ShuffleMessage {
                 coding.find(shuffle).ifPresent(coded -> coded.failed(file, executor(words[3]), (String) words[4]));
             case REBUILT -> coding.find(shuffle).ifPresent(coded -> coded.rebuilt(file, executor(words[3])));
             case REBUILD_FAILED ->
-                coding.find(shuffle).ifPresent(coded -> coded.rebuildFailed(file, (String) words[3]));
+                coding.find(shuffle)
+                        .ifPresent(coded -> coded.rebuildFailed(file, executor(words[3]), (String) words[4]));
             case STAGE_READS -> {
                 return reads.accumulators(shuffle);
             }

@@ -21,17 +21,13 @@ class CodedShuffleTest {
 
     private final ShuffleGroups groups = new ShuffleGroups(7, 2, CODE, 0);
     private final BlockingQueue<Integer> later = new LinkedBlockingQueue<>();
+    private final Members members = new Members(CODE, Duration.ZERO);
     private final Orders orders = new Orders();
     private final CodedShuffle shuffle = new CodedShuffle(
             7,
             1,
             groups,
-            new CodedShuffle.Driver(
-                    new Members(CODE, Duration.ZERO),
-                    orders,
-                    new KeptExecutors(Optional.empty()),
-                    soon -> {},
-                    later::add));
+            new CodedShuffle.Driver(members, orders, new KeptExecutors(Optional.empty()), soon -> {}, later::add));
 
     private void plan() {
         for (int map = 0; map < 2; map++) {
@@ -88,7 +84,7 @@ class CodedShuffleTest {
         shuffle.end();
         try (Logged log = new Logged(CodedShuffle.class.getName())) {
             plan();
-            shuffle.rebuildFailed(0, "late");
+            shuffle.rebuildFailed(0, Executors.executor(1), "late");
             assertThat(log.lines()).isEmpty();
         }
         assertThat(later).isEmpty();

@@ -686,8 +686,7 @@ class ShuffleGroupsTest {
         assertThat(groups.parting(executor(0))).isEqualTo(Departures.Parting.NOTHING);
 
         for (int attempt = 0; attempt < 3; attempt++) {
-            assertThat(groups.orderRebuilds(Executors.first(2), 0)).hasSize(1);
-            groups.rebuildFailed(0);
+            refuse(groups, only(groups.orderRebuilds(Executors.first(2), 0)));
         }
         assertThat(groups.orderRebuilds(Executors.first(2), 0)).isEmpty();
         assertThat(groups.isUnplaced(0)).isFalse();
@@ -806,27 +805,67 @@ class ShuffleGroupsTest {
                 .extracting(Departures.Rebuild::home)
                 .containsExactly(executor(7));
 
-        for (int attempt = 0; attempt < 3; attempt++) {
-            groups.rebuildFailed(2);
-            groups.orderRebuilds(Executors.first(8), 0);
-        }
+        groups.rebuildFailed(2, executor(6));
         assertThat(groups.orderRebuilds(Executors.first(8), 0))
+                .as("the news of the dead one come late")
+                .isEmpty();
+    }
+
+    /** They have a full disk, or are dead, and Spark's list has them for a while. */
+    @Test
+    void aLostOutputIsAskedOfThoseThatHaveNotFailed() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.lost(executor(0)::equals);
+
+        List<BlockManagerId> homes = giveUp(groups, Executors.first(12));
+
+        assertThat(homes).containsExactly(executor(3), executor(4), executor(5));
+        assertThat(groups.orderRebuilds(Executors.first(12), 0))
                 .as("not for ever")
                 .isEmpty();
-        assertThat(groups.decodable(2)).isTrue();
+        assertThat(groups.decodable(0)).isTrue();
+    }
+
+    /** All that are asked to make the only lost output again fail, until nobody is asked. */
+    private static List<BlockManagerId> giveUp(ShuffleGroups groups, List<BlockManagerId> executors) {
+        List<BlockManagerId> homes = new ArrayList<>();
+        for (int attempt = 0; attempt < 3; attempt++) {
+            Departures.Rebuild rebuild = only(groups.orderRebuilds(executors, 0));
+            refuse(groups, rebuild);
+            homes.add(rebuild.home());
+        }
+        return homes;
+    }
+
+    private static void refuse(ShuffleGroups groups, Departures.Rebuild rebuild) {
+        groups.rebuildFailed(rebuild.map(), rebuild.home());
+    }
+
+    private static <T> T only(List<T> all) {
+        assertThat(all).hasSize(1);
+        return all.get(0);
+    }
+
+    @Test
+    void anOutputIsNotGivenUpAnyMoreWhenAnExecutorIsLostThatHasFailed() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.lost(executor(0)::equals);
+        List<BlockManagerId> homes = giveUp(groups, Executors.first(12));
+
+        groups.lost(homes.get(1)::equals);
+
+        assertThat(groups.orderRebuilds(Executors.first(12), 0)).hasSize(1);
     }
 
     @Test
     void anOutputThatIsMadeAtTheSecondAttemptStaysInItsGroup() {
         ShuffleGroups groups = coded("paritas-4-1");
         groups.lost(executor(2)::equals);
-        groups.orderRebuilds(Executors.first(6), 0);
-        groups.rebuildFailed(2);
+        refuse(groups, only(groups.orderRebuilds(Executors.first(7), 0)));
 
-        assertThat(groups.orderRebuilds(Executors.first(6), 0)).hasSize(1);
-        groups.moved(2, executor(5));
+        groups.moved(2, only(groups.orderRebuilds(Executors.first(7), 0)).home());
 
-        assertThat(groups.formGroups(Executors.first(6), 0)).as("no new parity").isEmpty();
+        assertThat(groups.formGroups(Executors.first(7), 0)).as("no new parity").isEmpty();
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(4, 4));
     }
 
