@@ -106,6 +106,11 @@ final class Output {
         return failedHomes.stream().anyMatch(executors);
     }
 
+    /** Whether its file is lost, and nobody is asked to make it again. */
+    boolean isGivenUp() {
+        return lost && !isHopeful();
+    }
+
     /** Whether it wants a group, and gives its file. */
     boolean isWaiting() {
         return !grouped && !lost && bytes > 0 && isHopeful();

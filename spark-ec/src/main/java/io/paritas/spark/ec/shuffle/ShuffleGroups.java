@@ -25,7 +25,8 @@ import org.apache.spark.storage.BlockManagerId;
  *
  * <p>While map tasks run, groups are full: k outputs of k executors. When all outputs are there, those that are left make smaller
  * groups. A group that loses files stays: each is made again by an executor that has none of its others. An output whose group fails, or
- * has two files on one executor while all its data is there, waits for another group; the old one counts until the new one has its parity.
+ * has two files on one executor while all its data is there, or has lost a file for good, waits for another group; the old one counts
+ * until the new one has its parity.
  */
 final class ShuffleGroups {
     private final int maps;
@@ -78,11 +79,14 @@ final class ShuffleGroups {
         this.minSize = minSize;
     }
 
-    /** A map task has ended. An output of another attempt is forgotten; the groups that it is in stay. */
+    /** A map task has ended. An output of another attempt is forgotten; the groups that it is in stay, as long as its file is there. */
     synchronized void add(int partition, long map, BlockManagerId at, long size) {
         Long replaced = attempts.put(partition, map);
         if (replaced != null) {
-            forget(replaced);
+            Output former = forget(replaced);
+            if (former != null && former.isLost()) {
+                dissolveGroups(former);
+            }
         }
         complete |= attempts.size() == maps;
         if (ApplicationExecutors.isFallbackStorage(at)) {
@@ -186,8 +190,16 @@ final class ShuffleGroups {
             }
             if (group.units().stream().map(Unit::at).anyMatch(executors)) {
                 forgetFailures(group);
+                if (hasLostForGood(groups.get(group.number()))) {
+                    dissolve(group);
+                }
             }
         }
+    }
+
+    /** Whether a group has lost the file of an attempt that was replaced. Nobody makes it again. */
+    private boolean hasLostForGood(Group group) {
+        return group.data().stream().anyMatch(unit -> !unit.there() && !has(unit.file()));
     }
 
     /** Its parity is there, or an executor is lost that may have been the cause. Outputs that were given up wait again. */
@@ -207,6 +219,11 @@ final class ShuffleGroups {
             output.ungrouped();
             ungrouped.add(output);
         });
+    }
+
+    /** Nobody waits for the file of an output that will not be there again. */
+    private void dissolveGroups(Output output) {
+        groups.of(output).forEach(this::dissolve);
     }
 
     /** The outputs of a group; null for each that Spark does not know. */
@@ -366,6 +383,9 @@ final class ShuffleGroups {
         Output output = outputs.get(map);
         if (output != null && by.equals(output.home())) {
             output.rebuildFailed();
+            if (output.isGivenUp()) {
+                dissolveGroups(output);
+            }
         }
     }
 

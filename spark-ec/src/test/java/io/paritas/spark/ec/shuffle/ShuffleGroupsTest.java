@@ -693,6 +693,42 @@ class ShuffleGroupsTest {
         assertThat(groups.parting(0, executor(0))).isEqualTo(Departures.Parting.COPY);
     }
 
+    /** Executor 2 is to leave with the parity of outputs 0 and 1, which executors 0 and 1 have. Others are asked to make new parity. */
+    private static ShuffleGroups leavingWithParity() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.beginLeaving(executor(2));
+        assertThat(groups.formGroups(Executors.first(6), 0)).hasSize(1);
+        assertThat(groups.parting(executor(2))).isEqualTo(Departures.Parting.WAIT);
+        return groups;
+    }
+
+    @Test
+    void whoLeavesDoesNotWaitForParityWithAnOutputThatIsGivenUp() {
+        ShuffleGroups groups = leavingWithParity();
+        groups.lost(executor(1)::equals);
+        giveUp(groups, Executors.first(7));
+        assertThat(groups.parting(executor(2))).isEqualTo(Departures.Parting.NOTHING);
+
+        assertThat(groups.isUnplaced(executor(2))).as("without the lost one").isTrue();
+        Group next = only(groups.formGroups(Executors.first(7), 0));
+        assertThat(groups.parting(executor(2))).isEqualTo(Departures.Parting.WAIT);
+        done(groups, next);
+
+        assertThat(groups.parting(executor(2))).isEqualTo(Departures.Parting.NOTHING);
+    }
+
+    @Test
+    void whoLeavesDoesNotWaitForParityWithAnAttemptThatWasReplacedAndIsLost() {
+        ShuffleGroups groups = leavingWithParity();
+        groups.add(1, 9, executor(4), 100);
+        groups.lost(executor(1)::equals);
+
+        done(groups, only(groups.formGroups(Executors.first(7), 0)));
+
+        assertThat(groups.parting(executor(2))).isEqualTo(Departures.Parting.NOTHING);
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(2, 2));
+    }
+
     /** A spare executor keeps the file, the group is whole again, and nothing else is made. */
     @Test
     void aLostOutputIsMadeAgain() {
@@ -855,6 +891,48 @@ class ShuffleGroupsTest {
         groups.lost(homes.get(1)::equals);
 
         assertThat(groups.orderRebuilds(Executors.first(12), 0)).hasSize(1);
+    }
+
+    @Test
+    void theOthersOfAnOutputThatIsGivenUpGetAnotherGroup() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.lost(executor(0)::equals);
+        giveUp(groups, Executors.first(6));
+
+        done(groups, only(groups.formGroups(Executors.first(6), 0)));
+
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(2, 1));
+        assertThat(groups.decodable(1)).isTrue();
+        groups.forgetSuperfluous();
+        assertThat(groups.decodable(0)).as("by the old group").isTrue();
+    }
+
+    /** An attempt that lasts longer than its stage ends after the one that has replaced it. */
+    @Test
+    void theOthersOfAnAttemptThatWasReplacedAndIsLostGetAnotherGroup() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.add(1, 7, executor(4), 100);
+        groups.formGroups(Executors.first(8), 0).forEach(group -> done(groups, group));
+        assertThat(groups.decodable(0))
+                .as("the file of the former attempt is there")
+                .isTrue();
+
+        groups.lost(executor(1)::equals);
+        groups.formGroups(Executors.first(8), 0).forEach(group -> done(groups, group));
+
+        assertThat(groups.decodable(0)).isTrue();
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(2, 2));
+    }
+
+    @Test
+    void theOthersOfALostAttemptThatIsReplacedGetAnotherGroup() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.lost(executor(1)::equals);
+
+        groups.add(1, 7, executor(4), 100);
+        groups.formGroups(Executors.first(8), 0).forEach(group -> done(groups, group));
+
+        assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(2, 2));
     }
 
     @Test
