@@ -101,6 +101,11 @@ record Group(int shuffle, long number, CodeName code, List<Unit> units) {
         return parity().stream().allMatch(Unit::there);
     }
 
+    /** Whether all its files are there. */
+    boolean isWhole() {
+        return hasAllData() && hasAllParity();
+    }
+
     /** Whether an executor has two of its files, which would be lost at once. */
     boolean isCrowded() {
         return units.stream().map(Unit::at).distinct().count() < units.size();

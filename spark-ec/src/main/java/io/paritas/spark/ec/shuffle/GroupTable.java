@@ -81,13 +81,13 @@ final class GroupTable {
         return new HashMap<>(loads);
     }
 
-    /** Forgets groups that no output needs, because it is in a newer one with all parity; returns their parity units. */
+    /** Forgets groups that no output needs, because it is in a newer one that is whole; returns their parity units. */
     List<Unit> retainNeeded(Collection<Output> outputs) {
         Set<Long> needed = new HashSet<>();
         for (Output output : outputs) {
             for (long number : output.groups) {
                 needed.add(number);
-                if (groups.get(number).hasAllParity()) {
+                if (groups.get(number).isWhole()) {
                     break;
                 }
             }

@@ -26,7 +26,7 @@ import org.apache.spark.storage.BlockManagerId;
  * <p>While map tasks run, groups are full: k outputs of k executors. When all outputs are there, those that are left make smaller
  * groups. A group that loses files stays: each is made again by an executor that has none of its others. An output whose group fails, or
  * has two files on one executor while all its data is there, or has lost a file for good, waits for another group; the old one counts
- * until the new one has its parity.
+ * until all files of the new one are there.
  */
 final class ShuffleGroups {
     private final int maps;

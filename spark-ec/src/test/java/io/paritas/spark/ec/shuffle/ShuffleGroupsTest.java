@@ -729,6 +729,27 @@ class ShuffleGroupsTest {
         assertThat(groups.progress()).isEqualTo(new ShuffleGroups.Progress(2, 2));
     }
 
+    /** The newer group has lost two files, of which the older one has one: by that it is being made again. */
+    @Test
+    void anOlderGroupStaysWhileANewerOneLacksData() {
+        ShuffleGroups groups = coded("rs-2-1");
+        Group older = groups.group(0).orElseThrow();
+        groups.beginLeaving(executor(2));
+        groups.add(1, 11, executor(5), 100);
+        Group newer = only(groups.formGroups(Executors.first(8), 0));
+        done(groups, newer);
+        assertThat(maps(newer)).containsExactlyInAnyOrder(0L, 11L);
+
+        groups.lost(Set.of(executor(0), executor(5))::contains);
+
+        assertThat(groups.orderRebuilds(Executors.first(8), 0))
+                .extracting(Departures.Rebuild::group)
+                .extracting(Group::number)
+                .containsExactly(older.number());
+        assertThat(groups.forgetSuperfluous()).isEmpty();
+        assertThat(groups.decodable(0)).isTrue();
+    }
+
     /** A spare executor keeps the file, the group is whole again, and nothing else is made. */
     @Test
     void aLostOutputIsMadeAgain() {
