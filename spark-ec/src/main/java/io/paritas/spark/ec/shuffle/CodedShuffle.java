@@ -136,6 +136,9 @@ final class CodedShuffle {
 
     /** An executor has made a parity file. */
     void done(long parityFile, long[] lengths, BlockManagerId executor) {
+        if (driver.members.hasLeft(executor.executorId())) {
+            return;
+        }
         counts.coded(Arrays.stream(lengths).max().orElseThrow());
         if (!groups.done(Group.groupOf(parityFile), Group.rowOf(parityFile), executor, lengths)) {
             delete(executor, parityFile);

@@ -79,7 +79,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
         groups.add(partition, status.mapId(), status.location(), size(status));
         if (removed.test(status.location().executorId())) {
             // Its executor was removed before the scheduler heard that the task has ended.
-            drop(partition, status.location());
+            removeOutputsOnExecutor(status.location().executorId());
         }
         changed.accept(shuffle);
         return mismatch;

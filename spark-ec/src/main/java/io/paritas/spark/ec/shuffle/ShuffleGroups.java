@@ -341,16 +341,14 @@ final class ShuffleGroups {
             return false;
         }
         Unit parity = group.parity(row);
-        if (!parity.at().equals(by)) {
-            return false; // somebody else was asked meanwhile
+        if (!parity.at().equals(by) || departures.isGone(by)) {
+            return false; // somebody else is asked
         }
-        if (!departures.isGone(by)) {
-            departures.forgetFailure(parity.file());
-            Group now = group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), by, true, 0));
-            groups.put(now);
-            if (now.hasAllParity()) {
-                forgetFailures(now);
-            }
+        departures.forgetFailure(parity.file());
+        Group now = group.withLengths(lengths).with(group.k() + row, new Unit(parity.file(), by, true, 0));
+        groups.put(now);
+        if (now.hasAllParity()) {
+            forgetFailures(now);
         }
         return true;
     }

@@ -493,6 +493,19 @@ class CodedShuffleStatusTest {
         assertThat(groups.progress().outputs()).isEqualTo(MAPS - 1);
     }
 
+    /** Spark's list of executors may have it for a while. */
+    @Test
+    void whoSendsAnOutputThatComesTooLateIsAskedForNoParity() {
+        code();
+        status.removeOutputsOnExecutor("4");
+        removed.add("4");
+
+        add(2, 99, 4, 1_000);
+
+        assertThat(groups.holders()).containsExactlyInAnyOrder("0", "1");
+        assertThat(groups.orderMendings(Executors.first(5), 0)).isEmpty();
+    }
+
     @Test
     void aLossOfParityOnlyIsToldToo() {
         code();

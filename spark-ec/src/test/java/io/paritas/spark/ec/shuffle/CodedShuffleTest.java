@@ -77,6 +77,17 @@ class CodedShuffleTest {
         assertThat(groups.orderMendings(staying, 0)).as("it is given again").hasSize(1);
     }
 
+    /** Its last words may come when it is known that it is gone. */
+    @Test
+    void parityOfAnExecutorThatHasLeftIsNotThere() {
+        plan();
+        members.left("2");
+
+        shuffle.done(Group.parityFile(0, 0), new long[] {1_000, 1_000}, Executors.executor(2));
+
+        assertThat(groups.decodable(0)).isFalse();
+    }
+
     /** A frozen executor may let it know minutes later. */
     @Test
     void whatFailsAfterItsEndDoesNotMatter() {

@@ -592,8 +592,10 @@ class ShuffleGroupsTest {
         Group group = groups.formGroups(Executors.first(5), 0).get(0);
 
         groups.lost(group.parity(0).at()::equals);
-        done(groups, group);
 
+        assertThat(groups.done(0, 0, group.parity(0).at(), new long[4]))
+                .as("it may live, and deletes its file then")
+                .isFalse();
         assertThat(groups.decodable(0)).isFalse();
     }
 
