@@ -115,7 +115,8 @@ final class ShuffleGroups {
     /** An output is at another executor, which serves it from now on, or in Spark's fallback storage, where no executor can lose it. */
     synchronized void moved(long map, BlockManagerId to) {
         if (ApplicationExecutors.isFallbackStorage(to)) {
-            leave(map);
+            // Who has copied it can be read until it has left.
+            Optional.ofNullable(forget(map)).ifPresent(this::dissolveGroups);
             return;
         }
         Output output = outputs.get(map);
@@ -140,18 +141,13 @@ final class ShuffleGroups {
     /** Spark has dropped an output: its file cannot be read. */
     synchronized void removed(int partition, long map) {
         attempts.remove(partition, map);
-        leave(map);
-    }
-
-    /** An output is forgotten, and the others of its groups wait for new ones. */
-    private void leave(long map) {
         Output output = forget(map);
         if (output != null) {
             for (long number : output.groups) {
-                Group now = groups.get(number).without(groups.get(number).indexOf(map));
-                groups.put(now);
-                dissolve(now);
+                Group group = groups.get(number);
+                groups.put(group.without(group.indexOf(map)));
             }
+            dissolveGroups(output);
         }
     }
 

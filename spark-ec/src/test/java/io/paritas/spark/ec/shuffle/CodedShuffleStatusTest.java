@@ -392,7 +392,7 @@ class CodedShuffleStatusTest {
         assertThat(groups.progress().outputs()).isEqualTo(MAPS - 1);
     }
 
-    /** No executor takes it along, and none can read it there to decode others. */
+    /** No executor takes it along, and none can read it there to decode others. Who has copied it can be read until it has left. */
     @Test
     void anOutputInTheFallbackStorageLeavesItsGroup() {
         code();
@@ -401,8 +401,10 @@ class CodedShuffleStatusTest {
 
         assertThat(locations()).containsExactly("0", "fallback", "2", "3");
         assertThat(groups.holders()).containsExactlyInAnyOrder("0", "2", "4");
-        assertThat(groups.decodable(10)).isFalse();
+        assertThat(groups.decodable(10)).as("by the file that was copied").isTrue();
 
+        status.removeOutputsOnExecutor("1");
+        assertThat(groups.decodable(10)).isFalse();
         code(executor(0), executor(2), executor(4));
         status.removeOutputsOnExecutor("0");
         assertThat(locations()).containsExactly("lost-0", "fallback", "2", "3");
