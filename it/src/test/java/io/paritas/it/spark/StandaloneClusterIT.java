@@ -130,7 +130,8 @@ class StandaloneClusterIT {
     }
 
     private static URI page(Path log) throws IOException {
-        Matcher bound = Pattern.compile("WebUI to (\\S+), and started at .*:(\\d+)").matcher(Files.readString(log));
+        Matcher bound =
+                Pattern.compile("WebUI to (\\S+), and started at .*:(\\d+)").matcher(Files.readString(log));
         assertThat(bound.find()).as("%s names its page", log).isTrue();
         return URI.create("http://" + bound.group(1) + ":" + bound.group(2));
     }
