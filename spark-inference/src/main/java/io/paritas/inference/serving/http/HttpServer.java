@@ -80,6 +80,7 @@ public final class HttpServer implements AutoCloseable {
         this.frontEnd = frontEnd;
         this.options = options;
         this.memory = memory;
+        memory.warnOfBodies(options.bounds().bodyBytes());
         this.connections = new Connections(options.bounds().connections());
         Routes routes = new Routes(frontEnd, options, repository);
         try {

@@ -2,6 +2,8 @@
 package io.paritas.inference.serving.protocol;
 
 import io.netty.util.internal.PlatformDependent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The memory for bodies of requests until they have come as a whole, of all connections and protocols together. Each body has a bound
@@ -11,12 +13,25 @@ public final class BodyMemory {
     /** That of this process: a quarter of what Netty may have. */
     public static final BodyMemory OF_PROCESS = new BodyMemory(PlatformDependent.maxDirectMemory() / 4);
 
+    private static final Logger LOG = LoggerFactory.getLogger(BodyMemory.class);
+
     private final long most;
     private long taken;
 
     /** This many bytes. */
     public BodyMemory(long most) {
         this.most = most;
+    }
+
+    /** Warns if a body that may be as long as this has no room beside another one. */
+    public void warnOfBodies(int longest) {
+        if (longest > most) {
+            LOG.warn(
+                    "Paritas: a body may have {} bytes, and all that are on their way {} together: one that is longer"
+                            + " comes only while no other does; raise Java's heap, or lower the bound of a body",
+                    longest,
+                    most);
+        }
     }
 
     /** The part of a connection or a call: nothing yet. */
@@ -36,11 +51,11 @@ public final class BodyMemory {
 
         private Part() {}
 
-        /** Takes more, if there is as much. Who is alone gets all that a body may have, though that be more. */
+        /** Takes more, if there is as much. Who is alone gets all that a body may have, though that be more. Nothing can always be taken. */
         public boolean take(long more) {
             synchronized (BodyMemory.this) {
                 boolean alone = taken == bytes;
-                if (!alone && more > most - taken) {
+                if (more > 0 && !alone && more > most - taken) {
                     return false;
                 }
                 bytes += more;

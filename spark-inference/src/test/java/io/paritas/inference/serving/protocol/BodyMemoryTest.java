@@ -4,6 +4,7 @@ package io.paritas.inference.serving.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.internal.PlatformDependent;
+import io.paritas.inference.Logged;
 import org.junit.jupiter.api.Test;
 
 class BodyMemoryTest {
@@ -39,6 +40,31 @@ class BodyMemoryTest {
         assertThat(two.take(1)).isFalse();
         one.close();
         assertThat(two.take(1_000)).isTrue();
+    }
+
+    /** Or a request without a body would be refused, because another one has a long one. */
+    @Test
+    void nothingCanAlwaysBeTaken() {
+        assertThat(memory.part().take(150)).isTrue();
+
+        BodyMemory.Part other = memory.part();
+        assertThat(other.take(0)).isTrue();
+        assertThat(other.take(1)).isFalse();
+    }
+
+    @Test
+    void aBodyThatHasRoomOnlyAloneIsToldOf() {
+        try (Logged log = new Logged(BodyMemory.class.getName())) {
+            memory.warnOfBodies(100);
+            assertThat(log.lines()).isEmpty();
+
+            memory.warnOfBodies(101);
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN Paritas: a body may have 101 bytes, and all that are on their way 100 together:"
+                                    + " one that is longer comes only while no other does; raise Java's heap, or lower the bound of"
+                                    + " a body");
+        }
     }
 
     @Test
