@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.paritas.inference.serving.protocol.BodyMemory;
 import io.paritas.inference.serving.protocol.Connections;
 import java.nio.charset.StandardCharsets;
@@ -35,9 +36,10 @@ final class Requests extends HttpObjectAggregator {
     private final BodyMemory memory;
     private final BodyMemory.Part bodies;
     private int waiting;
-    /* That whose body is read, and whether its length is not known before. */
+    /* That whose body is read, whether its length is not known before, and what it has of the memory. */
     private HttpRequest current;
     private boolean chunked;
+    private long reading;
     private boolean ended;
 
     /** For bodies of at most this many bytes. */
@@ -56,20 +58,48 @@ final class Requests extends HttpObjectAggregator {
             return;
         }
         try {
-            if (part instanceof HttpRequest head && head.decoderResult().isSuccess()) {
+            if (part instanceof HttpRequest head) {
                 current = head;
-                check(context, head);
+                chunked = false;
+                reading = 0;
+                if (head.decoderResult().isSuccess()) {
+                    check(context, head);
+                }
             } else if (part instanceof HttpContent chunk && chunked) {
                 take(chunk.content().readableBytes());
             }
         } catch (Problem problem) {
-            ended = true;
-            waiting++;
-            out.add(new Refusal(routes.log(current), problem));
+            out.add(refusal(current, problem));
+            releaseCurrentMessage();
             return;
         }
-        super.decode(context, part, out);
+        if (part instanceof HttpContent chunk && chunked && chunk.content().isReadable()) {
+            assemble(context, chunk, out);
+        } else {
+            super.decode(context, part, out);
+        }
         waiting += out.size();
+        if (part instanceof LastHttpContent) {
+            current = null; // an idle connection keeps no head
+        }
+    }
+
+    /* A chunk is a part of what was read from the socket, which may be much more: only a copy has no more memory than it has taken. */
+    private void assemble(ChannelHandlerContext context, HttpContent chunk, List<Object> out) throws Exception {
+        HttpContent copy = chunk.replace(chunk.content().copy());
+        try {
+            super.decode(context, copy, out);
+        } finally {
+            copy.release();
+        }
+    }
+
+    /* The connection stays until its client has read the answer: what was read of the body does not. */
+    private Refusal refusal(HttpRequest request, Problem problem) {
+        ended = true;
+        waiting++;
+        bodies.giveBack(reading);
+        return new Refusal(routes.log(request), problem);
     }
 
     /** A request is taken to be answered. */
@@ -80,8 +110,11 @@ final class Requests extends HttpObjectAggregator {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext context) throws Exception {
-        super.handlerRemoved(context);
-        bodies.close();
+        try {
+            super.handlerRemoved(context);
+        } finally {
+            bodies.close();
+        }
     }
 
     /** Whether there is a request behind that which is taken. */
@@ -139,6 +172,7 @@ final class Requests extends HttpObjectAggregator {
         if (!bodies.take(bytes)) {
             throw new Problem(HttpResponseStatus.SERVICE_UNAVAILABLE, memory.refusal());
         }
+        reading += bytes;
     }
 
     /**
@@ -157,9 +191,7 @@ final class Requests extends HttpObjectAggregator {
     /* A body in chunks tells its length at its end. */
     @Override
     protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) {
-        ended = true;
-        waiting++;
-        var unused = context.fireChannelRead(new Refusal(routes.log((HttpRequest) oversized), tooLong()));
+        var unused = context.fireChannelRead(refusal((HttpRequest) oversized, tooLong()));
     }
 
     private Problem tooLong() {

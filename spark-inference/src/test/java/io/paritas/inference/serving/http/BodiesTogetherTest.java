@@ -3,7 +3,19 @@ package io.paritas.inference.serving.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.paritas.inference.serving.protocol.BodyMemory;
+import io.paritas.inference.serving.protocol.Connections;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +73,64 @@ class BodiesTogetherTest extends ServedLinear {
                     .text(chunk(BODY.substring(0, 15)))
                     .text(chunk(BODY.substring(15, 30))));
         }
+    }
+
+    @Test
+    void aRequestWithoutABodyNeedsNoRoom() throws Exception {
+        assertThat(others.take(MOST + 500)).isTrue();
+
+        try (RawConnection client = new RawConnection(server)) {
+            client.lines("GET /v2/health/live HTTP/1.1", "Host: localhost", "Connection: close", "");
+            assertThat(client.answers()).singleElement().asString().startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    /** While its connection stays, which may wait long for the client. */
+    @Test
+    void whatARefusedBodyHasTakenIsGivenBackAtOnce() throws Exception {
+        assertThat(others.take(100)).isTrue();
+
+        try (RawConnection client = new RawConnection(server)) {
+            assertRefused(head(client, "Transfer-Encoding: chunked")
+                    .text(chunk("x".repeat(800)))
+                    .text(chunk("x".repeat(800))));
+            assertThat(others.take(MOST - 100)).isTrue();
+        }
+    }
+
+    @Test
+    void whatABodyThatIsTooLongHasTakenIsGivenBackAtOnce() throws Exception {
+        server.close();
+        server = new HttpServer(frontEnd, HttpOptions.DEFAULT.withBodyBytes(500), Optional.empty(), memory);
+
+        try (RawConnection client = new RawConnection(server)) {
+            head(client, "Transfer-Encoding: chunked")
+                    .text(chunk("x".repeat(400)))
+                    .text(chunk("x".repeat(400)));
+            assertThat(client.answers()).singleElement().asString().startsWith("HTTP/1.1 413 ");
+            assertThat(others.take(MOST)).isTrue();
+        }
+    }
+
+    /** One of one byte with a long extension (RFC 9112, 7.1.1) would keep all that came with it. */
+    @Test
+    void aChunkKeepsNoMoreMemoryThanItHasBytes() {
+        var routes = new Routes(frontEnd, HttpOptions.DEFAULT, Optional.empty());
+        var channel = new EmbeddedChannel(new Requests(MOST, routes, new Connections(1), memory));
+        var head = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/v2/models/linear/infer");
+        head.headers()
+                .set(HttpHeaderNames.HOST, "localhost")
+                .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        ByteBuf received = Unpooled.buffer(4_096).writeZero(4_096);
+
+        channel.writeInbound(head, new DefaultHttpContent(received.readSlice(1)));
+        assertThat(received.refCnt()).isZero();
+
+        channel.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+        FullHttpRequest request = channel.readInbound();
+        assertThat(request.content().readableBytes()).isOne();
+        request.release();
+        channel.finishAndReleaseAll();
     }
 
     /** The longest that there is room for, again and again. */
