@@ -60,6 +60,7 @@ public final class GrpcServer implements AutoCloseable {
     GrpcServer(FrontEnd frontEnd, HttpOptions options, BodyMemory memory) {
         this.options = options;
         this.memory = memory;
+        memory.warnOfBodies(options.bounds().bodyBytes());
         this.service = new InferenceService(frontEnd, options.bounds().replyBytes());
         try {
             this.server = builder().build().start();
@@ -94,7 +95,7 @@ public final class GrpcServer implements AutoCloseable {
                 .keepAliveTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS)
                 .addService(LegibleMessages.of(service.bindService()));
         MessageEncodings.set(builder);
-        ArrivingMessages.bound(builder, memory);
+        ArrivingMessages.bound(builder, memory, threads, bounds.receive());
         builder.intercept(new Admission(new BearerToken(options.token()), callers)); // first, because it is the last
         builder.handshakeTimeout(bounds.receive().toMillis(), TimeUnit.MILLISECONDS);
         options.tls()

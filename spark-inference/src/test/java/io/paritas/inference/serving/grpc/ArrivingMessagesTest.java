@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
+import io.paritas.inference.Logged;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
@@ -17,10 +18,12 @@ import io.paritas.inference.serving.grpc.messages.ModelStreamInferResponse;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.LocalInstances;
 import io.paritas.inference.serving.protocol.BodyMemory;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +36,7 @@ class ArrivingMessagesTest {
     /* With something around the values. */
     private static final int LENGTH = ROWS * 3 * Float.BYTES + 100;
     private static final String REFUSED =
-            "RESOURCE_EXHAUSTED: the bodies of all requests that are on their way must have at most " + LENGTH
+            "UNAVAILABLE: the bodies of all requests that are on their way must have at most " + LENGTH
                     + " bytes together, this one would make them more: ask again later";
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -104,6 +107,53 @@ class ArrivingMessagesTest {
         stream.onNext(request());
 
         assertThatThrownBy(end::join).cause().hasMessage(REFUSED);
+    }
+
+    /** It would keep its memory as long as the connection lives, which costs its client nothing. */
+    @Test
+    void aMessageThatDoesNotEndEndsItsCall() throws Exception {
+        server.close();
+        HttpOptions.Bounds bounds = HttpOptions.DEFAULT.bounds();
+        server = new GrpcServer(
+                frontEnd,
+                HttpOptions.DEFAULT.withBounds(new HttpOptions.Bounds(
+                        bounds.bodyBytes(),
+                        bounds.replyBytes(),
+                        bounds.connections(),
+                        Duration.ofMillis(300),
+                        bounds.idle())),
+                memory);
+        try (RawCall call = new RawCall(server, "ModelInfer")) {
+            call.data(RawCall.message(600, new byte[500]));
+
+            assertThat(call.until("first byte"))
+                    .contains("a message must come as a whole within 300 ms of its first byte");
+            while (!others.take(LENGTH)) { // when the call has ended
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+        }
+    }
+
+    /** gRPC would call the second end an error of this program. */
+    @Test
+    void aCallThatHasEndedDoesNotEndAgainForWantOfRoom() throws Exception {
+        assertThat(others.take(LENGTH - 100)).isTrue();
+        try (Logged log = new Logged("io.paritas.inference.serving.requests");
+                RawCall call = new RawCall(server, "ModelStreamInfer")) {
+            byte[] illegible = RawCall.message(3, new byte[] {-1, -1, -1});
+            byte[] another = RawCall.message(600, new byte[600]);
+
+            call.data(ByteBuffer.allocate(illegible.length + another.length)
+                    .put(illegible)
+                    .put(another)
+                    .array());
+
+            assertThat(call.until("as protobuf writes it")).contains("a message must be one of the");
+            while (!others.take(100)) { // when the call has ended
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            assertThat(log.lines()).singleElement().asString().contains("INVALID_ARGUMENT");
+        }
     }
 
     /** The longest that there is room for, again and again, as it is and compressed. */

@@ -40,13 +40,11 @@ import io.paritas.inference.serving.grpc.messages.ServerReadyResponse;
 import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.http.LocalInstances;
 import io.paritas.inference.serving.http.SelfSigned;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -447,33 +445,17 @@ class GrpcServerTest {
                 target.substring(0, target.lastIndexOf(':')),
                 Integer.parseInt(target.substring(target.lastIndexOf(':') + 1)))) {
             OutputStream out = socket.getOutputStream();
-            out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            out.write(frame(4, 0, 0, new byte[0])); // settings
-            byte[] path =
-                    ("/" + GRPCInferenceServiceGrpc.SERVICE_NAME + "/ModelInfer").getBytes(StandardCharsets.US_ASCII);
-            ByteArrayOutputStream head = new ByteArrayOutputStream();
-            // POST, http, and the path (RFC 7541)
-            head.write(new byte[] {(byte) 0x83, (byte) 0x86, 4, (byte) path.length});
-            head.write(path);
+            out.write(RawCall.begin());
+            byte[] head = RawCall.head("ModelInfer");
 
             assertThatThrownBy(() -> {
                         for (int call = 1; call < 2_000_000; call += 2) {
-                            out.write(frame(1, 4, call, head.toByteArray()));
-                            out.write(frame(3, 0, call, new byte[] {0, 0, 0, 8})); // cancelled
+                            out.write(RawCall.frame(1, 4, call, head));
+                            out.write(RawCall.frame(3, 0, call, new byte[] {0, 0, 0, 8})); // cancelled
                         }
                     })
                     .isInstanceOf(IOException.class);
         }
-    }
-
-    /** A frame of HTTP/2 (RFC 9113, 4.1). */
-    private static byte[] frame(int type, int flags, int call, byte[] content) {
-        return ByteBuffer.allocate(9 + content.length)
-                .putInt(content.length << 8 | type)
-                .put((byte) flags)
-                .putInt(call)
-                .put(content)
-                .array();
     }
 
     @Test
