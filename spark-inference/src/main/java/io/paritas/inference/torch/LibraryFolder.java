@@ -39,12 +39,13 @@ final class LibraryFolder {
                 : Path.of(named).toAbsolutePath();
         if (!isUsable(folder)) {
             Path instead = makePrivate();
-            if (!named.isEmpty()) {
-                LOG.warn(
-                        "Paritas: LibTorch's libraries are unpacked into {}: {} is no folder that this process can read, write and enter, and that others may not write to",
-                        instead,
-                        named);
-            }
+            LOG.warn(
+                    "Paritas: LibTorch's libraries, 450 MB, are unpacked into {}, for this process only: {} is no folder of"
+                            + " this user or root that this process can read, write and enter, and that not all users may"
+                            + " write to; name one by -D{}=DIR",
+                    instead,
+                    folder,
+                    CACHE);
             folder = instead;
         }
         System.setProperty(CACHE, folder.toString());
@@ -83,11 +84,16 @@ final class LibraryFolder {
         Path file = Files.createTempFile(folder, ".paritas", "");
         try {
             return found.permissions().contains(PosixFilePermission.OTHERS_WRITE)
-                    || !(found.owner().equals(Files.getOwner(file))
-                            || found.owner().getName().equals("root"));
+                    || !(found.owner().equals(Files.getOwner(file)) || isOfRoot(folder));
         } finally {
             Files.delete(file);
         }
+    }
+
+    /* By the number: an image may have no names of users. */
+    private static boolean isOfRoot(Path folder) throws IOException {
+        return folder.getFileSystem().supportedFileAttributeViews().contains("unix")
+                && Files.getAttribute(folder, "unix:uid").equals(0);
     }
 
     /**

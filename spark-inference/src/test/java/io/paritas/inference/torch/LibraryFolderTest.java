@@ -4,12 +4,16 @@ package io.paritas.inference.torch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.paritas.inference.Logged;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LibraryFolderTest {
     @TempDir
@@ -59,6 +63,34 @@ class LibraryFolderTest {
                 folder, folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
 
         assertThat(LibraryFolder.isUsable(folder)).isFalse();
+    }
+
+    /** A private one costs 450 MB and the time to unpack them in each process, also where nobody has named a folder. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFolderThatIsNotUsedIsToldOf(boolean named) throws Exception {
+        Path folder = Files.createDirectories(LibraryFolder.ofHome(home));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        String cache = "org.bytedeco.javacpp.cachedir";
+        Properties before = (Properties) System.getProperties().clone();
+        Path instead;
+        try (Logged log = new Logged(LibraryFolder.class.getName())) {
+            System.clearProperty(cache);
+            System.setProperty(named ? cache : "user.home", named ? folder.toString() : home.toString());
+
+            LibraryFolder.choose();
+
+            instead = Path.of(System.getProperty(cache));
+            assertThat(log.lines())
+                    .containsExactly("WARN Paritas: LibTorch's libraries, 450 MB, are unpacked into " + instead
+                            + ", for this process only: " + folder
+                            + " is no folder of this user or root that this process"
+                            + " can read, write and enter, and that not all users may write to; name one by -D" + cache
+                            + "=DIR");
+        } finally {
+            System.setProperties(before);
+        }
+        assertThat(instead).isEmptyDirectory();
     }
 
     @Test
