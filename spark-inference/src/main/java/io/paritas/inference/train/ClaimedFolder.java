@@ -82,10 +82,13 @@ public final class ClaimedFolder implements AutoCloseable {
         FileChannel channel = null;
         boolean locked = false;
         try {
-            // Where a link of somebody else leads, a file would lose its content.
-            if (Files.isSymbolicLink(file)) {
+            // Where a link of somebody else leads, a file would lose its content; and a pipe waits for a reader.
+            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+                    && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 throw new FileSystemException(
-                        file.toString(), null, "a lock must be a file of its own, it is a symbolic link: delete it");
+                        file.toString(),
+                        null,
+                        "a lock must be a file of its own, it is a link, a pipe or the like: delete it");
             }
             channel = FileChannel.open(
                     file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);

@@ -99,11 +99,24 @@ class ClaimedFolderTest {
         assertThatExceptionOfType(FileSystemException.class)
                 .isThrownBy(() -> TrainingFiles.BASE.claim(folder))
                 .withMessage(folder.toRealPath().resolve(link.getFileName())
-                        + ": a lock must be a file of its own, it is a symbolic link: delete it");
+                        + ": a lock must be a file of its own, it is a link, a pipe or the like: delete it");
 
         assertThat(precious).hasContent("data");
         Files.delete(link);
         TrainingFiles.BASE.claim(folder).close();
+    }
+
+    /** To open one would be to wait until somebody reads it. */
+    @Test
+    void aPipeInThePlaceOfTheLockIsNotOpened() throws Exception {
+        Path pipe = Files.createDirectories(folder).resolve("base.checkpoint.lock");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+
+        assertThatExceptionOfType(FileSystemException.class)
+                .isThrownBy(() -> TrainingFiles.BASE.claim(folder))
+                .withMessage(folder.toRealPath().resolve(pipe.getFileName())
+                        + ": a lock must be a file of its own, it is a link, a pipe or the like: delete it");
     }
 
     @Test
