@@ -277,14 +277,22 @@ final class Wire {
         byte[] bytes = new byte[length];
         in.get(bytes);
         String text = new String(bytes, StandardCharsets.US_ASCII);
-        if (!text.chars().allMatch(letter -> letter >= ' ' && letter <= '~')) { // it goes into logs
+        if (!isPrintable(text)) { // it goes into logs
             throw new IllegalArgumentException("a text must have printable characters of ASCII only, got another one");
         }
         return text;
     }
 
     private static byte[] ascii(String text) {
+        if (!isPrintable(text)) {
+            throw new IllegalArgumentException(
+                    "a text must have printable characters of ASCII only, got '" + text + "': name it otherwise");
+        }
         return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static boolean isPrintable(String text) {
+        return text.chars().allMatch(letter -> letter >= ' ' && letter <= '~');
     }
 
     private static ByteBuffer buffer(int length) {

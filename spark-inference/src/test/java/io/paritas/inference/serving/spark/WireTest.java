@@ -112,17 +112,37 @@ class WireTest {
                 .withMessage("a batch of 1 rows of x (2) must have 8 bytes, got 12");
     }
 
-    /** They go into logs, and from there to terminals. */
-    @ParameterizedTest
-    @ValueSource(strings = {"a\nINFO all is well", "a\u001b[2J", "a\u007f"})
-    void textsWithOtherThanPrintableCharactersAreRefused(String text) {
-        for (Wire.Registration registration : List.of(
+    private static List<Wire.Registration> with(String text) {
+        return List.of(
                 new Wire.Registration(text, "1", "i", Role.DEPLOYED, "3", "10.0.0.7", 1),
                 new Wire.Registration("m", "1", text, Role.DEPLOYED, "3", "10.0.0.7", 1),
-                new Wire.Registration("m", "1", "i", Role.DEPLOYED, "3", text, 1))) {
+                new Wire.Registration("m", "1", "i", Role.DEPLOYED, "3", text, 1));
+    }
+
+    /** They go into logs, and from there to terminals. */
+    @ParameterizedTest
+    @ValueSource(bytes = {'\n', 0x1b, 0x7f, (byte) 0xf4})
+    void textsWithOtherThanPrintableCharactersAreRefused(byte letter) {
+        for (Wire.Registration registration : with("h#st")) {
+            ByteBuffer message = Wire.register(registration);
+            for (int at = 0; at < message.limit(); at++) {
+                message.put(at, message.get(at) == '#' ? letter : message.get(at));
+            }
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> Wire.registration(Wire.register(registration)))
+                    .isThrownBy(() -> Wire.registration(message))
                     .withMessage("a text must have printable characters of ASCII only, got another one");
+        }
+    }
+
+    /** The other side would read another text, as the name of a host that nobody has. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h\u00f4st", "a\nb"})
+    void textsWithOtherThanPrintableCharactersAreNotSent(String text) {
+        for (Wire.Registration registration : with(text)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> Wire.register(registration))
+                    .withMessage("a text must have printable characters of ASCII only, got '" + text
+                            + "': name it otherwise");
         }
     }
 
