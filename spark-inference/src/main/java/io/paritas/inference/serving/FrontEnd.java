@@ -303,6 +303,11 @@ public final class FrontEnd implements AutoCloseable {
         return lane;
     }
 
+    /** Whether there is a model of this name, in any version. */
+    public boolean has(String name) {
+        return current.containsKey(name);
+    }
+
     /** The versions of a model, in order; none if there is no such model. */
     public List<String> versions(String name) {
         return lanes.keySet().stream()

@@ -293,6 +293,9 @@ class FrontEndTest {
 
         assertThat(frontEnd.retire("linear", "2")).isCompleted();
         assertThat(Stream.generate(this::version).limit(6)).containsOnly("1.0");
+        assertThat(frontEnd.has("linear")).isTrue();
+        assertThat(frontEnd.retire("linear", "1")).isCompleted();
+        assertThat(frontEnd.has("linear")).isFalse();
     }
 
     @Test

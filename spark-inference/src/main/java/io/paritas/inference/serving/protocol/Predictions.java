@@ -19,7 +19,7 @@ public final class Predictions {
 
     /** The name of the span of a request: with that of its model, if there is one. Names that clients make up are without end. */
     public static String name(FrontEnd frontEnd, String model) {
-        return frontEnd.versions(model).isEmpty() ? "infer" : "infer " + model;
+        return frontEnd.has(model) ? "infer " + model : "infer";
     }
 
     /** Asks, and ends the span of the request with the answer. To cancel what is returned cancels the answer. */
