@@ -119,7 +119,7 @@ class LoadCommandTest {
             assertFails(
                     run,
                     "paritas: a token must be one line of ASCII characters without spaces, which it is not in " + token
-                            + ": write one into it, as by (umask 077; openssl rand -hex 32 > " + token + ")");
+                            + ": write one into it, as by (umask 077; openssl rand -hex 32 > '" + token + "')");
             assertThat(run.out() + run.err()).doesNotContain("first", "second");
         }
     }

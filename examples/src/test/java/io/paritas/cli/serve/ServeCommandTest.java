@@ -124,8 +124,8 @@ class ServeCommandTest {
         Path token = Files.writeString(folder.resolve("token"), "two words\n");
         wrong(
                 "--token-file cannot be used: a token must be one line of ASCII characters without spaces, which it is not"
-                        + " in " + token + ": write one into it, as by (umask 077; openssl rand -hex 32 > " + token
-                        + ")",
+                        + " in " + token + ": write one into it, as by (umask 077; openssl rand -hex 32 > '" + token
+                        + "')",
                 "--token-file",
                 token);
     }

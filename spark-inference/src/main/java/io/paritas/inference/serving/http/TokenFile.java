@@ -21,7 +21,7 @@ public final class TokenFile {
         if (token.isEmpty() || !isToken(token)) {
             throw new IllegalArgumentException("a token must be one line of ASCII characters without spaces, "
                     + (token.isEmpty() ? "and there is none" : "which it is not") + " in " + file
-                    + ": write one into it, as by (umask 077; openssl rand -hex 32 > " + file + ")");
+                    + ": write one into it, as by (umask 077; openssl rand -hex 32 > '" + file + "')");
         }
         return token;
     }
