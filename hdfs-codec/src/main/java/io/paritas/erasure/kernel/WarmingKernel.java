@@ -18,6 +18,9 @@ import java.util.function.Supplier;
  * before the trial begins, and pay nothing.
  */
 final class WarmingKernel implements Kernel {
+    /** Until a trial is begun again for which there was no thread: each attempt has the JVM warn on its output. */
+    private static final long BYTES_BEFORE_ANOTHER_THREAD = 1L << 30;
+
     private static final Executor BACKGROUND = BackgroundThread.named("paritas-kernel-trial");
     private static final AtomicBoolean WARNED = new AtomicBoolean();
     /** Whether this JVM has said that the system has no thread for a trial. */
@@ -90,7 +93,7 @@ final class WarmingKernel implements Kernel {
         } catch (RejectedExecutionException e) { // many are waiting
             bytesBeforeTrial.set(beforeTrial);
         } catch (OutOfMemoryError e) {
-            bytesBeforeTrial.set(beforeTrial);
+            bytesBeforeTrial.set(Math.max(beforeTrial, BYTES_BEFORE_ANOTHER_THREAD));
             log().log(levelOf(THREADLESS), "a kernel cannot be tried yet, the other one goes on", e);
         }
     }

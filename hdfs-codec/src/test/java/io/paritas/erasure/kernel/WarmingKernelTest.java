@@ -172,22 +172,34 @@ class WarmingKernelTest {
         });
     }
 
-    /** The system refuses a thread with a stack of 64 TiB, as it does any where it has none left for a while. */
+    /** Each attempt has the JVM warn on its output: they are a gibibyte apart. */
     @Test
     void aTrialForWhichThereIsNoThreadIsBegunLater() {
         AtomicInteger begun = new AtomicInteger();
         AtomicInteger made = new AtomicInteger();
-        computes(
+        Kernel idle = (from, to) -> {};
+        Kernel kernel = new WarmingKernel(
+                PROGRAM,
+                Trial.Memory.HEAP,
+                idle,
                 () -> {
                     made.incrementAndGet();
-                    return plain;
+                    return idle;
                 },
+                1,
                 trial -> {
                     if (begun.incrementAndGet() == 1) {
-                        new Thread(null, trial, "too large", 1L << 46).start();
+                        throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
                     }
                     trial.run();
                 });
+        byte[][] mebibytes = new byte[2][1 << 20];
+        for (int i = 0; i < 512; i++) {
+            kernel.apply(Regions.of(mebibytes), Regions.of(outputs));
+        }
+        assertThat(begun).hasValue(1);
+        assertThat(made).hasValue(0);
+        kernel.apply(Regions.of(mebibytes), Regions.of(outputs));
         assertThat(begun).hasValue(2);
         assertThat(made).hasValue(1);
     }

@@ -25,6 +25,9 @@ final class WarmingPacketRunner implements PacketRunner {
     /** The bytes computed by statements first: rarely used code is not worth a compilation. */
     private static final long BYTES_BEFORE = 16 << 20;
 
+    /** Until a warm-up is begun again for which there was no thread: each attempt has the JVM warn on its output. */
+    private static final long BYTES_BEFORE_ANOTHER_THREAD = 1L << 30;
+
     private static final Executor BACKGROUND = BackgroundThread.named("paritas-strip-warm-up");
 
     /** Whether this JVM has said that the system has no thread for a warm-up: once is enough. */
@@ -70,7 +73,7 @@ final class WarmingPacketRunner implements PacketRunner {
         } catch (RejectedExecutionException e) { // many are waiting
             bytesLeft.set(BYTES_BEFORE);
         } catch (OutOfMemoryError e) {
-            bytesLeft.set(BYTES_BEFORE);
+            bytesLeft.set(BYTES_BEFORE_ANOTHER_THREAD);
             System.Logger.Level level =
                     THREADLESS.getAndSet(true) ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
             log().log(level, "generated code cannot be tried yet, statements go on", e);
