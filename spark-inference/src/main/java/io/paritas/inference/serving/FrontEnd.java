@@ -70,6 +70,11 @@ public final class FrontEnd implements AutoCloseable {
         }
     }
 
+    /**
+     * The thread that wakes lanes.
+     *
+     * @throws IllegalStateException if the system has no thread left
+     */
     static ScheduledThreadPoolExecutor clock() {
         return clock(task -> {
             Thread thread = new Thread(task, "paritas-serving-clock");
@@ -79,9 +84,10 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /**
-     * The thread that wakes lanes. It is there from the start: queries would wait for ever for one that comes too late.
+     * As {@link #clock()}. The thread is there from the start: queries would wait for ever for one that comes too late.
      *
-     * @throws IllegalStateException if the system has no thread left
+     * @throws IllegalStateException if the system has no thread left; without a cause, because Spark ends an executor for an
+     *     OutOfMemoryError among the causes
      */
     static ScheduledThreadPoolExecutor clock(ThreadFactory threads) {
         ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, threads);
@@ -89,10 +95,8 @@ public final class FrontEnd implements AutoCloseable {
         try {
             clock.prestartCoreThread();
         } catch (OutOfMemoryError e) {
-            throw new IllegalStateException(
-                    "a front end must have a thread of its own, and the system gives none (" + e.getMessage()
-                            + "): raise the limit of processes of the user (ulimit -u) or of the container",
-                    e);
+            throw new IllegalStateException("a front end must have a thread of its own, and the system gives none ("
+                    + e.getMessage() + "): raise the limit of processes of the user (ulimit -u) or of the container");
         }
         return clock;
     }

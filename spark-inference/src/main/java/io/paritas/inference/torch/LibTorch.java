@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -131,33 +132,43 @@ public final class LibTorch {
         static synchronized Optional<String> failure() {
             if (failure == null) {
                 try {
-                    failure = uninterrupted(LibTorch::load);
+                    failure = uninterrupted(LibTorch::load, LibTorch::onOwnThread);
                 } catch (UncheckedIOException e) { // nothing is loaded yet, and a full disk may have room the next time
                     return Optional.of(e.getMessage());
                 }
             }
             return failure;
         }
+    }
 
-        /**
-         * Runs work on a thread that nobody interrupts, and waits for it. A task that is killed would end what it unpacks half-way, and
-         * the library would not load for the tasks after it.
-         */
-        private static <T> T uninterrupted(Supplier<T> work) {
-            CompletableFuture<T> done = CompletableFuture.supplyAsync(work, task -> {
-                Thread thread = new Thread(task, "paritas-libtorch-load");
-                thread.setDaemon(true);
-                thread.start();
-            });
-            try {
-                return done.join(); // which does not end by an interrupt, and keeps it
-            } catch (CompletionException e) {
-                if (e.getCause() instanceof Error error) {
-                    throw error;
-                }
-                throw e.getCause() instanceof RuntimeException cause ? cause : e;
-            }
+    /**
+     * Runs work on a thread that nobody interrupts, and waits for it. A task that is killed would end what it unpacks half-way, and
+     * the library would not load for the tasks after it.
+     *
+     * @throws UncheckedIOException if the system has no thread left: Spark would end the executor for the error
+     */
+    static <T> T uninterrupted(Supplier<T> work, Executor thread) {
+        CompletableFuture<T> done;
+        try {
+            done = CompletableFuture.supplyAsync(work, thread);
+        } catch (OutOfMemoryError e) {
+            String reason = "the system gives no thread to load it (" + e.getMessage() + ")";
+            throw new UncheckedIOException(reason, new IOException(reason));
         }
+        try {
+            return done.join(); // which does not end by an interrupt, and keeps it
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    private static void onOwnThread(Runnable task) {
+        Thread thread = new Thread(task, "paritas-libtorch-load");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /**

@@ -528,12 +528,21 @@ class FrontEndTest {
         }
     }
 
-    /** As where the heap is full, or the system has no thread left: the system refuses one with a stack of 64 TiB as well. */
+    private static Thread thatCannotStart(Runnable task) {
+        return new Thread(task) {
+            @Override
+            public void start() {
+                throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
+            }
+        };
+    }
+
+    /** As where the heap is full, or the system has no thread left. */
     @Test
     void afterAClockThatFailedOnceQueriesKeepTheirDeadlines() throws Exception {
         AtomicInteger threads = new AtomicInteger();
         ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(
-                1, task -> new Thread(null, task, "clock", threads.incrementAndGet() == 1 ? 1L << 46 : 0));
+                1, task -> threads.incrementAndGet() == 1 ? thatCannotStart(task) : new Thread(task));
         try {
             Lane lane = new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
@@ -552,10 +561,12 @@ class FrontEndTest {
     @Test
     void whereTheClockGetsNoThreadThereIsNoFrontEnd() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> FrontEnd.clock(task -> new Thread(null, task, "clock", 1L << 46)))
-                .withMessageMatching("a front end must have a thread of its own, and the system gives none \\(unable to"
-                        + " create native thread.*\\): raise the limit of processes of the user \\(ulimit -u\\) or of the"
-                        + " container");
+                .isThrownBy(() -> FrontEnd.clock(FrontEndTest::thatCannotStart))
+                .withMessage("a front end must have a thread of its own, and the system gives none (unable to create"
+                        + " native thread: thrown on purpose by this test): raise the limit of processes of the user"
+                        + " (ulimit -u) or of the container")
+                .as("Spark would end the executor of a client")
+                .withNoCause();
     }
 
     /** Wake-ups and queries meet: none is lost, and none is there twice. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +38,17 @@ class LibTorchTest {
                 .isInstanceOf(ModelException.class)
                 .hasMessage("LibTorch finds no CUDA device: it needs a GPU, its driver, and the artifact"
                         + " org.bytedeco:pytorch with a -gpu classifier in place of the one for CPUs");
+    }
+
+    /** Spark would end the executor for the error; and later there may be one. */
+    @Test
+    void withoutAThreadItIsNotLoadedYet() {
+        assertThatThrownBy(() -> LibTorch.uninterrupted(() -> 1, task -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessage("the system gives no thread to load it (unable to create native thread)")
+                .hasRootCauseInstanceOf(IOException.class);
     }
 
     @Test

@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.spark.job.DaemonThreads;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -111,8 +112,10 @@ final class Fetches {
                 }
             });
         } catch (RuntimeException | Error e) {
+            // Spark ends an executor whose task fails by an OutOfMemoryError, also where that is a cause.
+            Throwable reason = e instanceof OutOfMemoryError ? new IOException(e.getMessage()) : e;
             for (Fetch each = fetch; each != null; each = next(address)) {
-                each.fail(e);
+                each.fail(reason);
             }
         }
     }

@@ -244,8 +244,10 @@ final class ShuffleExecutor implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(
                     new InterruptedIOException(block + " is not decoded: this executor ends"));
-        } catch (OutOfMemoryError e) { // No thread can start. Who waits for the block must hear of it.
-            return CompletableFuture.failedFuture(new IOException(block + " is not decoded: " + e.getMessage(), e));
+        } catch (OutOfMemoryError e) {
+            // No thread can start. Who waits for the block must hear of it; but with the error as a cause, Spark ends
+            // the executor.
+            return CompletableFuture.failedFuture(new IOException(block + " is not decoded: " + e.getMessage()));
         }
     }
 

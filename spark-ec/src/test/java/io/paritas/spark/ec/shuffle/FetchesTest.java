@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.apache.spark.executor.Executor;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ class FetchesTest {
     /** Blocks that cannot be fetched. */
     private static class Failures implements BlockFetchingListener {
         private final Queue<String> messages = new ConcurrentLinkedQueue<>();
+        private volatile boolean fatal;
 
         @Override
         public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {}
@@ -28,6 +30,7 @@ class FetchesTest {
         @Override
         public void onBlockFetchFailure(String id, Throwable failure) {
             messages.add(id + ": " + failure.getMessage());
+            fatal |= Executor.isFatalError(failure, 5);
         }
     }
 
@@ -121,6 +124,7 @@ class FetchesTest {
         }
 
         assertThat(failures.messages).containsExactly("block0: unable to create native thread");
+        assertThat(failures.fatal).as("Spark would end the executor").isFalse();
         assertThat(begun).hasValue(1);
     }
 

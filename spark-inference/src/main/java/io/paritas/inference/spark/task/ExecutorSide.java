@@ -35,7 +35,10 @@ public final class ExecutorSide {
         return Optional.ofNullable(plugin);
     }
 
-    /** As many threads as there is work, as of a cached pool. Where the system has none left, the work is refused: Spark would end the executor. */
+    /**
+     * As many threads as there is work, as of a cached pool. Where the system has none left, the work is refused. Spark ends an executor
+     * whose task fails by an OutOfMemoryError, also where that is a cause: so the refusal has none.
+     */
     static ExecutorService threads(ThreadFactory factory) {
         return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), factory) {
             @Override
@@ -45,8 +48,7 @@ public final class ExecutorSide {
                 } catch (OutOfMemoryError e) {
                     throw new ModelException(
                             "a model must have a thread, and the system gives this executor none (" + e.getMessage()
-                                    + "): raise the limit of processes of the user (ulimit -u) or of the container",
-                            e);
+                                    + "): raise the limit of processes of the user (ulimit -u) or of the container");
                 }
             }
         };

@@ -203,12 +203,11 @@ final class Inference implements AutoCloseable {
                 buffers[turn] = ByteBuffer.allocateDirect(needed).order(ByteOrder.nativeOrder());
             }
             return buffers[turn].clear();
-        } catch (ArithmeticException | OutOfMemoryError e) { // off-heap memory is short; the heap is sound
-            throw new ModelException(
-                    "the model " + name + " cannot be given " + rows + " rows at once, " + size
-                            + " values each: there is no room for them beside the heap (" + e.getMessage()
-                            + "): predict fewer with the option batchRows, or raise spark.executor.memory",
-                    e);
+        } catch (ArithmeticException | OutOfMemoryError e) {
+            // Off-heap memory is short; the heap is sound. As a cause, the error would have Spark end the executor.
+            throw new ModelException("the model " + name + " cannot be given " + rows + " rows at once, " + size
+                    + " values each: there is no room for them beside the heap (" + e.getMessage()
+                    + "): predict fewer with the option batchRows, or raise spark.executor.memory");
         }
     }
 

@@ -139,7 +139,9 @@ class InferenceTest {
                     .hasMessage(
                             "the model model.onnx cannot be given 1073741824 rows at once, 2 values each: there is no"
                                     + " room for them beside the heap (integer overflow): predict fewer with the option"
-                                    + " batchRows, or raise spark.executor.memory");
+                                    + " batchRows, or raise spark.executor.memory")
+                    .as("Spark would end the executor for an OutOfMemoryError that is a cause")
+                    .hasNoCause();
         }
     }
 
