@@ -256,11 +256,19 @@ final class Inference implements AutoCloseable {
         if (started.isEmpty()) {
             model.close();
         } else {
-            ExecutorSide.engine().execute(model::close);
+            closeElsewhere();
         }
         Arrays.fill(inputs, null);
         Arrays.fill(outputs, null);
         Collections.fill(users, null);
         started.clear();
+    }
+
+    private void closeElsewhere() {
+        try {
+            ExecutorSide.engine().execute(model::close);
+        } catch (ModelException e) { // there is no thread: this one waits
+            model.close();
+        }
     }
 }
