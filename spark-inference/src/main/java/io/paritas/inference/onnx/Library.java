@@ -3,18 +3,15 @@ package io.paritas.inference.onnx;
 
 import ai.onnxruntime.OrtEnvironment;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** ONNX Runtime's native library, loaded when somebody asks for it. */
 final class Library {
-    /* As its library has on any system. */
-    private static final int MEBIBYTES = 40;
-
     /* Whether there was room for the library. */
-    private static volatile boolean hadRoom;
+    private static boolean hadRoom;
 
     private Library() {}
 
@@ -40,33 +37,52 @@ final class Library {
     }
 
     /** The reason why the library cannot be loaded; empty if it can. One that may pass, as a full disk, is found out anew. */
-    static Optional<String> unavailable() {
-        return noRoom().or(() -> Optional.ofNullable(Loaded.FAILURE))
-                .map(failure -> "ONNX Runtime's library cannot be loaded (" + root(failure)
+    static synchronized Optional<String> unavailable() {
+        return noRoom().or(() -> Optional.ofNullable(Loaded.FAILURE).map(Library::root))
+                .map(failure -> "ONNX Runtime's library cannot be loaded (" + failure
                         + "): put com.microsoft.onnxruntime:onnxruntime for this system on the class path, and let"
                         + " java.io.tmpdir be a folder from which libraries can be loaded");
     }
 
-    /** ONNX Runtime unpacks the library as a class of it is initialised, which fails for good where there is no room, and hides why. */
+    /**
+     * ONNX Runtime unpacks the library as a class of it is initialised, which fails for good where there is no room, and hides why. So
+     * room is looked for first, unless the library is elsewhere, or where nobody here knows it.
+     */
     private static Optional<Throwable> noRoom() {
-        if (hadRoom) {
+        if (hadRoom || System.getProperty("onnxruntime.native.path") != null) {
             return Optional.empty();
         }
+        String file = System.mapLibraryName("onnxruntime");
+        String system = file.endsWith(".so") ? "linux" : file.endsWith(".dll") ? "win" : "osx";
+        String processor = System.getProperty("os.arch").replaceFirst("amd64|x86_64", "x64");
+        URL library = Library.class
+                .getClassLoader()
+                .getResource("ai/onnxruntime/native/" + system + "-" + processor + "/" + file);
         try {
-            Path file = Files.createTempFile("paritas-onnxruntime", ".tmp");
-            try (OutputStream out = Files.newOutputStream(file)) {
-                byte[] mebibyte = new byte[1 << 20];
-                for (int i = 0; i < MEBIBYTES; i++) {
-                    out.write(mebibyte);
-                }
-            } finally {
-                Files.delete(file);
+            if (library != null) {
+                requireRoom(
+                        Path.of(System.getProperty("java.io.tmpdir")),
+                        library.openConnection().getContentLengthLong());
             }
             hadRoom = true;
             return Optional.empty();
         } catch (IOException e) {
             return Optional.of(e);
         }
+    }
+
+    /** @throws IOException if a folder takes no new file, or has not so many bytes left */
+    static void requireRoom(Path folder, long bytes) throws IOException {
+        Files.delete(Files.createTempFile(folder, "paritas-onnxruntime", ".tmp"));
+        long left = folder.toFile().getUsableSpace();
+        if (left < bytes) {
+            throw new IOException(
+                    "it needs " + toMebibytes(bytes) + " MiB in " + folder + ", which has " + (left >> 20));
+        }
+    }
+
+    private static long toMebibytes(long bytes) {
+        return (bytes + (1 << 20) - 1) >> 20;
     }
 
     /** The reason why no model can run on a GPU; empty if one can. */

@@ -2,6 +2,7 @@
 package io.paritas.inference.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.inference.Device;
@@ -106,6 +107,15 @@ class FreshJvmTest {
         assertThat(run(classPath(), List.of(later), "-Djava.io.tmpdir=" + later))
                 .contains("before: ONNX Runtime's library cannot be loaded (java.nio.file.NoSuchFileException: ")
                 .contains("CPU: available");
+    }
+
+    @Test
+    void itSaysHowMuchItsLibraryNeeds(@TempDir Path folder) throws Exception {
+        Library.requireRoom(folder, 1);
+        assertThatIOException()
+                .isThrownBy(() -> Library.requireRoom(folder, Long.MAX_VALUE - (1 << 20)))
+                .withMessageMatching("it needs 8796093022207 MiB in " + folder + ", which has \\d+");
+        assertThat(folder).isEmptyDirectory();
     }
 
     @Test
