@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -24,8 +26,8 @@ final class FindingsFile {
 
     private final Optional<Path> file;
     private final Supplier<String> application;
-    /** Whether the file may end within a line. */
-    private boolean torn;
+    /** Whether the file may end within a line, as one of an earlier application may. */
+    private boolean mayBeTorn = true;
 
     /**
      * Findings of an application.
@@ -54,13 +56,25 @@ final class FindingsFile {
 
     private void add(Finding finding, Path path) {
         try {
-            byte[] line = ((torn ? "\n" : "") + line(finding) + "\n").getBytes(StandardCharsets.UTF_8);
-            torn = true; // a full disk takes a part of it
+            String end = mayBeTorn && endsWithinALine(path) ? "\n" : "";
+            byte[] line = (end + line(finding) + "\n").getBytes(StandardCharsets.UTF_8);
+            mayBeTorn = true; // a full disk takes a part of it
             Files.write(path, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            torn = false;
+            mayBeTorn = false;
         } catch (IOException e) {
             LoggerFactory.getLogger(FindingsFile.class)
                     .error("Paritas: a finding could not be written to {}: {}", path, e.toString());
+        }
+    }
+
+    private static boolean endsWithinALine(Path path) throws IOException {
+        if (!Files.isRegularFile(path) || Files.size(path) == 0) {
+            return false;
+        }
+        try (FileChannel file = FileChannel.open(path)) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            file.read(last, file.size() - 1);
+            return last.get(0) != '\n';
         }
     }
 

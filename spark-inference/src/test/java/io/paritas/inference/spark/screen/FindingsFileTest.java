@@ -33,6 +33,28 @@ class FindingsFileTest {
                 Optional.empty());
     }
 
+    /** As of a driver that has ended where the disk was full. */
+    @Test
+    void aFindingBeginsALineOfItsOwnAlsoAfterAnApplicationThatHasTornOne(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("findings.jsonl"), "{\"time\":\"1970-01-");
+        new FindingsFile(file.toString(), () -> "application").add(finding("1"));
+        new FindingsFile(file.toString(), () -> "application").add(finding("2"));
+        assertThat(file)
+                .content()
+                .matches("\\{\"time\":\"1970-01-\n\\{.*\"executor\":\"1\".*}\n\\{.*\"executor\":\"2\".*}\n");
+    }
+
+    /** As where the folder is made later. */
+    @Test
+    void afterAFindingOfWhichNothingIsWrittenThereIsNoEmptyLine(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("missing").resolve("findings.jsonl");
+        FindingsFile findings = new FindingsFile(file.toString(), () -> "application");
+        findings.add(finding("1"));
+        Files.createDirectory(folder.resolve("missing"));
+        findings.add(finding("2"));
+        assertThat(file).content().matches("\\{.*\"executor\":\"2\".*}\n");
+    }
+
     /** As on a disk that is full for a while. */
     @Test
     void aFindingBeginsALineOfItsOwnAlsoAfterOneThatIsTorn(@TempDir Path folder) throws IOException {
