@@ -19,6 +19,7 @@ final class RestingWorker implements AutoCloseable {
     private final BlockingQueue<Runnable> waiting;
     private final int half;
     private final Thread thread;
+    private volatile boolean closed;
 
     /** @param places pieces of work that may wait */
     RestingWorker(String name, int places) {
@@ -39,16 +40,16 @@ final class RestingWorker implements AutoCloseable {
     }
 
     private void work() {
-        try {
-            while (true) {
+        while (!closed) {
+            try {
                 run(waiting.take());
-                for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+                for (Runnable next = waiting.poll(); next != null && !closed; next = waiting.poll()) {
                     run(next);
                 }
                 LockSupport.parkNanos(this, REST);
+            } catch (Throwable e) {
+                // It is closed, or there is no memory to tell of a failure.
             }
-        } catch (InterruptedException e) {
-            // closed
         }
     }
 
@@ -57,9 +58,6 @@ final class RestingWorker implements AutoCloseable {
             piece.run();
         } catch (Throwable e) {
             // Neither an error nor what Spark does not declare may end the thread of the pieces behind it.
-            if (e instanceof InterruptedException) { // closed
-                throw e;
-            }
             LOG.warn("Paritas: an answer could not be screened", e);
         }
     }
@@ -67,6 +65,7 @@ final class RestingWorker implements AutoCloseable {
     /** Ends the thread; what waits is dropped. */
     @Override
     public void close() {
+        closed = true;
         thread.interrupt();
     }
 }

@@ -82,8 +82,15 @@ class RestingWorkerTest {
         worker.offer(() -> {
             throw new OutOfMemoryError("thrown on purpose by this test");
         });
+        worker.offer(() -> RestingWorkerTest.<RuntimeException>raise(new InterruptedException("of Spark's")));
         assertThat(offer(1)).isTrue();
         each.acquire();
         assertThat(done).containsExactly(1);
+    }
+
+    /** Spark does not declare what it throws. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> void raise(Exception failure) throws E {
+        throw (E) failure;
     }
 }
