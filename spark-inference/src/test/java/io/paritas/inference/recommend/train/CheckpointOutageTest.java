@@ -100,6 +100,25 @@ class CheckpointOutageTest {
         }
     }
 
+    /** It would train on without ever writing one. */
+    @Test
+    @Timeout(240)
+    void aTrainingFailsWhereTheHeapIsTooSmallForACheckpoint() {
+        SparkSession spark = LocalSpark.session();
+        spark.sparkContext().hadoopConfiguration().setClass("fs.full.impl", FullHeapFiles.class, FileSystem.class);
+        MANIFESTS.set(0);
+        assertThatThrownBy(() -> RecommendationTrainer.of(SHAPE)
+                        .servers(1)
+                        .redundancy(Redundancy.none())
+                        .options(HostOptions.DEFAULT.withSpares(0))
+                        .batch(1)
+                        .checkpoints(CheckpointPolicy.everyBatches("full:" + home, 1))
+                        .train(new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(spark, 0, SAMPLES, 1)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("cannot write a checkpoint to full:" + home
+                        + ": java.lang.OutOfMemoryError: Java heap space: thrown on purpose");
+    }
+
     /** The driver can make the folder, and the servers no file in it. */
     @Test
     @Timeout(240)
@@ -199,10 +218,14 @@ class CheckpointOutageTest {
     }
 
     /** Files, of which the driver's one for the second checkpoint finds no thread. */
-    static final class ThreadlessFiles extends RawLocalFileSystem {
+    static class ThreadlessFiles extends RawLocalFileSystem {
         @Override
         public URI getUri() {
             return URI.create("threadless:///");
+        }
+
+        String lack() {
+            return "unable to create native thread";
         }
 
         @Override
@@ -215,9 +238,22 @@ class CheckpointOutageTest {
                 Progressable progress)
                 throws IOException {
             if (file.getName().equals("_manifest") && MANIFESTS.incrementAndGet() == 2) {
-                throw new OutOfMemoryError("unable to create native thread: thrown on purpose");
+                throw new OutOfMemoryError(lack() + ": thrown on purpose");
             }
             return super.create(file, overwrite, buffer, replication, block, progress);
+        }
+    }
+
+    /** Files, for the second of which the driver's heap is too small. */
+    static final class FullHeapFiles extends ThreadlessFiles {
+        @Override
+        public URI getUri() {
+            return URI.create("full:///");
+        }
+
+        @Override
+        String lack() {
+            return "Java heap space";
         }
     }
 
