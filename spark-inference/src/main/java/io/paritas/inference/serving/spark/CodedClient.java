@@ -55,7 +55,7 @@ public final class CodedClient implements AutoCloseable {
     private static final int CONNECTORS = 8;
 
     private final ServingHandle handle;
-    private final FrontEnd frontEnd = new FrontEnd();
+    private final FrontEnd frontEnd;
     private final Transport transport = new Transport(new NoOpRpcHandler());
     private final Pauses pauses = new Pauses(() -> ThreadLocalRandom.current().nextDouble());
     /* Only the thread that asks the driver uses these. */
@@ -75,6 +75,12 @@ public final class CodedClient implements AutoCloseable {
 
     private CodedClient(ServingHandle handle) {
         this.handle = handle;
+        try {
+            frontEnd = new FrontEnd();
+        } catch (RuntimeException | Error e) { // there is no thread for it
+            transport.close();
+            throw e;
+        }
         frontEnd.add(handle.model());
     }
 
@@ -88,10 +94,9 @@ public final class CodedClient implements AutoCloseable {
         CodedClient client = new CodedClient(handle);
         try {
             client.refresh();
-            var unused = client.poll.scheduleWithFixedDelay(
-                    client::refreshQuietly, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
+            client.startToPoll();
             return client;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             client.close();
             throw e;
         } catch (IOException e) {
@@ -100,6 +105,17 @@ public final class CodedClient implements AutoCloseable {
                     "the driver at " + handle.host() + ":" + handle.port() + " does not list the instances of "
                             + handle.model() + ": " + e.getMessage(),
                     e);
+        }
+    }
+
+    /** Without the error as a cause: Spark would end the executor. */
+    private void startToPoll() {
+        try {
+            var unused =
+                    poll.scheduleWithFixedDelay(this::refreshQuietly, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (OutOfMemoryError e) {
+            throw new IllegalStateException("a client must have a thread of its own, and the system gives none ("
+                    + e.getMessage() + "): raise the limit of processes of the user (ulimit -u) or of the container");
         }
     }
 
