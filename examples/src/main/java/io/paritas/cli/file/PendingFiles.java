@@ -17,6 +17,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
 /**
@@ -28,9 +29,6 @@ import java.util.stream.Collectors;
  */
 final class PendingFiles implements Closeable {
     private static final String SUFFIX = ".tmp";
-
-    /** Of a file that is complete and could not replace an old one. */
-    private static final String KEPT_SUFFIX = ".new";
 
     /** Characters of a file's name in that of its temporary file: file systems allow 255 bytes, and a character takes up to 4. */
     private static final int MAX_PREFIX = 50;
@@ -105,12 +103,8 @@ final class PendingFiles implements Closeable {
             }
         }
 
-        /** Gives the file a name beside that of the old one, under which it outlives this program. */
-        void keep() throws IOException {
-            Files.move(
-                    temporary,
-                    target.resolveSibling(target.getFileName() + KEPT_SUFFIX),
-                    StandardCopyOption.ATOMIC_MOVE);
+        boolean replacesAnother() {
+            return Files.exists(target, LinkOption.NOFOLLOW_LINKS);
         }
 
         void discard() throws IOException {
@@ -122,13 +116,18 @@ final class PendingFiles implements Closeable {
     private final Path directory;
     private final boolean ours;
     private final Existing existing;
-    private final List<Pending> files = new ArrayList<>();
+    private final List<Pending> files = new CopyOnWriteArrayList<>();
+    /* For an interrupted program. Not deleteOnExit, which would delete what is to stay, too. */
+    private final Thread atExit = new Thread(this::deleteAtExit, "delete files that are not published");
     private boolean published;
+    /* Whether an old file is gone: then new ones may be all that there is, whatever their names. */
+    private volatile boolean replaced;
 
     private PendingFiles(Path directory, boolean ours, Existing existing) {
         this.directory = directory;
         this.ours = ours;
         this.existing = existing;
+        Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     /** Creates pending files in an existing directory. */
@@ -152,7 +151,6 @@ final class PendingFiles implements Closeable {
             throw new FileAlreadyExistsException(target.toString(), null, "a directory is in the place of a file");
         }
         Path temporary = Files.createTempFile(folder(target), prefix(target) + ".", SUFFIX);
-        temporary.toFile().deleteOnExit();
         FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
         Pending file = new Pending(target, temporary, channel, Pending.key(temporary));
         files.add(file);
@@ -164,7 +162,7 @@ final class PendingFiles implements Closeable {
      *
      * @throws FileAlreadyExistsException if a name is taken by a file that is to be kept; then none is published
      * @throws IOException if not all files can have their names. If existing ones are replaced, and some are by then, the others stay
-     *     beside the old ones
+     *     under their temporary names
      */
     void publish(Access access) throws IOException {
         for (Pending file : files) {
@@ -196,11 +194,15 @@ final class PendingFiles implements Closeable {
         List<Pending> named = new ArrayList<>();
         try {
             for (Pending file : files) {
+                boolean replaces = existing == Existing.REPLACED && file.replacesAnother();
                 file.publish(existing);
                 named.add(file);
+                if (replaces) {
+                    replaced = true;
+                }
             }
         } catch (IOException e) {
-            if (existing == Existing.REPLACED && !named.isEmpty()) {
+            if (replaced) {
                 published = true;
                 throw halfDone(named.size(), e);
             }
@@ -212,26 +214,18 @@ final class PendingFiles implements Closeable {
         published = true;
     }
 
-    /** Old files are gone: together with the new ones that have no name yet, those that have may be all that there is. */
     private FileSystemException halfDone(int named, IOException failure) {
-        int kept = 0;
-        for (Pending file : files.subList(named, files.size())) {
-            try {
-                file.keep();
-                kept++;
-            } catch (IOException e) {
-                failure.addSuppressed(e);
-            }
-        }
+        Pending first = files.get(named);
         String reason = failure instanceof FileSystemException known && known.getReason() != null
                 ? known.getReason()
                 : failure.toString();
         FileSystemException halfDone = new FileSystemException(
-                files.get(named).target().toString(),
+                first.target().toString(),
                 null,
                 "it cannot be replaced (" + reason + "), and " + named + " of " + files.size()
-                        + " files have been: " + kept + " more are complete beside the old ones, with " + KEPT_SUFFIX
-                        + " after their names: rename them when this is mended, or do it again");
+                        + " files have been: the others are complete under temporary names, this one as "
+                        + first.temporary()
+                        + ": rename them when this is mended, or delete them and do it again");
         halfDone.initCause(failure);
         return halfDone;
     }
@@ -251,11 +245,26 @@ final class PendingFiles implements Closeable {
 
     @Override
     public void close() throws IOException {
-        for (Pending file : files) {
-            file.discard();
+        if (!replaced) {
+            for (Pending file : files) {
+                file.discard();
+            }
         }
         if (ours && !published) {
             Files.deleteIfExists(directory);
+        }
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // the program ends already
+        }
+    }
+
+    private void deleteAtExit() {
+        if (!replaced) {
+            for (Pending file : files) {
+                file.temporary().toFile().delete();
+            }
         }
     }
 }

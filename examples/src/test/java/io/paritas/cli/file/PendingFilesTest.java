@@ -151,29 +151,73 @@ class PendingFilesTest {
             }
             Files.delete(home.resolve("b"));
             Files.createDirectories(home.resolve("b/in the way"));
+            Files.createDirectories(home.resolve("b.new/in the way"));
             assertThatExceptionOfType(FileSystemException.class)
                     .isThrownBy(() -> files.publish(Access.commonTo(List.of(home.resolve("c")))))
-                    .withMessageMatching(
-                            home.resolve("b") + ": it cannot be replaced \\(.*[Dd]irectory.*\\), and 1 of 3 files have"
-                                    + " been: 2 more are complete beside the old ones, with .new after their names: rename them"
-                                    + " when this is mended, or do it again");
+                    .withMessageMatching(home.resolve("b")
+                            + ": it cannot be replaced \\(.*[Dd]irectory.*\\), and 1 of 3 files have"
+                            + " been: the others are complete under temporary names, this one as "
+                            + home.resolve("b") + "\\.\\d+\\.tmp: rename them when this is mended, or delete them"
+                            + " and do it again");
         }
-        assertThat(Sample.names(home)).containsExactly("a", "b", "b.new", "c", "c.new");
-        assertThat(Stream.of("a", "b.new", "c.new").map(home::resolve))
+        List<String> names = Sample.names(home);
+        assertThat(String.join(" ", names)).matches("a b b\\.\\d+\\.tmp b\\.new c c\\.\\d+\\.tmp");
+        assertThat(Stream.of("a", names.get(2), names.get(5)).map(home::resolve))
                 .allSatisfy(file -> assertThat(file).hasContent("new"));
         assertThat(home.resolve("c")).hasContent("old");
     }
 
-    @Test
-    void whereNoOldFileIsReplacedYetNothingNewStays() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "b"})
+    void whereNoOldFileIsReplacedYetNothingNewStays(String blocked) throws Exception {
         try (PendingFiles files = PendingFiles.in(home, Existing.REPLACED)) {
             files.add(home.resolve("a"));
             files.add(home.resolve("b"));
-            Files.createDirectories(home.resolve("a/in the way"));
+            Files.createDirectories(home.resolve(blocked).resolve("in the way"));
             assertThatExceptionOfType(FileSystemException.class)
                     .isThrownBy(() -> files.publish(Access.commonTo(List.of(home))));
         }
+        assertThat(Sample.names(home)).containsExactly(blocked);
+    }
+
+    /** The program that runs in a JVM of its own, and ends without closing its files. */
+    static final class Main {
+        public static void main(String[] arguments) throws IOException {
+            Path home = Path.of(arguments[0]);
+            PendingFiles files = PendingFiles.in(home, Existing.REPLACED);
+            files.add(home.resolve("a"));
+            files.add(home.resolve("b"));
+            if (arguments.length > 1) {
+                Files.createDirectories(home.resolve("b/in the way"));
+                try {
+                    files.publish(Access.commonTo(List.of(home)));
+                } catch (FileSystemException e) {
+                    System.exit(3);
+                }
+            }
+            System.exit(2);
+        }
+    }
+
+    private int exit(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                home.toString()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).inheritIO().start().waitFor();
+    }
+
+    /** As an interrupted one. What may be all that there is of a group stays there, too. */
+    @Test
+    void aProgramThatEndsDeletesWhatHasReplacedNothing() throws Exception {
+        Files.writeString(home.resolve("a"), "old");
+        assertThat(exit()).isEqualTo(2);
         assertThat(Sample.names(home)).containsExactly("a");
+        assertThat(exit("publish")).isEqualTo(3);
+        assertThat(String.join(" ", Sample.names(home))).matches("a b b\\.\\d+\\.tmp");
     }
 
     /** What came of two that published six files at the same time: {@code a} and {@code b} say which succeeded. */
