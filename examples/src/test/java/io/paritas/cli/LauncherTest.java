@@ -58,6 +58,7 @@ class LauncherTest {
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("JAVA_TOOL_OPTIONS", "-Xlog:gc");
+        builder.environment().remove("JDK_JAVA_OPTIONS");
         builder.environment().put("PARITAS_OPTS", "-version");
         Process process = builder.start();
         assertThat(new String(process.getInputStream().readAllBytes(), UTF_8)).isEmpty();

@@ -46,6 +46,7 @@ class ServingLineTest {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("JAVA_TOOL_OPTIONS", "-Xlog:gc");
+        builder.environment().remove("JDK_JAVA_OPTIONS");
         return builder.start();
     }
 
