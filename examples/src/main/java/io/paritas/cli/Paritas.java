@@ -133,12 +133,19 @@ public final class Paritas {
             }
             return new CommandLine.RunLast().execute(parsed);
         } catch (OutOfMemoryError e) {
-            String message = shortage(
-                    String.valueOf(e.getMessage()),
-                    ManagementFactory.getRuntimeMXBean().getInputArguments());
+            String message = shortage(String.valueOf(e.getMessage()));
             throw new CommandLine.ExecutionException(
                     named(parsed).commandSpec().commandLine(), message, new IllegalStateException(message, e));
         }
+    }
+
+    /** Asks for the options of this JVM only where they count: that takes memory, and the heap may be full. */
+    private static String shortage(String message) {
+        return shortage(
+                message,
+                message.contains("direct buffer")
+                        ? ManagementFactory.getRuntimeMXBean().getInputArguments()
+                        : List.of());
     }
 
     /** What there is too little of, by the message of an OutOfMemoryError, and what to do. */

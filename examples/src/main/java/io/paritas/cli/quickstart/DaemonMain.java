@@ -72,8 +72,9 @@ final class DaemonMain {
             serving.join().run();
         } catch (Throwable e) { // whatever it is: other threads would keep the process
             e.printStackTrace();
+        } finally { // also where there is no memory to tell of it
+            Runtime.getRuntime().halt(1);
         }
-        Runtime.getRuntime().halt(1);
     }
 
     private static Configuration settings(String file) throws IOException {

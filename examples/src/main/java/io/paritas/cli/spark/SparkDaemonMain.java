@@ -88,8 +88,9 @@ final class SparkDaemonMain {
             serving.daemon().awaitTermination();
         } catch (Throwable e) { // whatever it is: other threads would keep the process
             e.printStackTrace();
+        } finally { // also where there is no memory to tell of it
+            halt();
         }
-        halt();
     }
 
     /**
