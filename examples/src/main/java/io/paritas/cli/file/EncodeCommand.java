@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
                         + " unless the code is an lrc one: then one unit of each local group may be lost, and any R more.%n",
         footer = {
             "",
-            "FILE must not change meanwhile: it is refused if its length does, or the time when it was last written to.",
+            "FILE must not change meanwhile: it is refused if its file system then tells another length or time of writing.",
             "",
             "Units get the permissions of FILE. Keep them on different disks, and bring enough of them together in one"
                     + " directory to decode them.",
