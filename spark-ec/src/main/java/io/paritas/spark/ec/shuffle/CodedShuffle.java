@@ -136,7 +136,7 @@ final class CodedShuffle {
 
     /** An executor has made a parity file. */
     void done(long parityFile, long[] lengths, BlockManagerId executor) {
-        if (driver.members.hasLeft(executor.executorId())) {
+        if (groups.hasLeft(executor)) {
             return;
         }
         counts.coded(Arrays.stream(lengths).max().orElseThrow());
@@ -157,7 +157,7 @@ final class CodedShuffle {
 
     /** An executor has made the files of a lost map output again. */
     void rebuilt(long map, BlockManagerId executor) {
-        if (!driver.members.hasLeft(executor.executorId())) {
+        if (!groups.hasLeft(executor)) {
             counts.rebuilt();
             ShuffleCoding.tracker().updateMapOutput(id, map, executor);
             driver.soon.accept(id);

@@ -4,7 +4,6 @@ package io.paritas.spark.ec.shuffle;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
-import java.util.function.Predicate;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.storage.BlockManagerId;
@@ -33,7 +32,6 @@ final class CodedShuffleStatus extends ShuffleStatus {
     private final int partitions;
     private final ShuffleGroups groups;
     private final ShuffleCounts counts;
-    private final Predicate<String> removed;
     private final IntConsumer changed;
 
     /** Partitions of outputs that were lost, by attempt: somebody may have copied the file, or made it again, and tell it late. */
@@ -51,7 +49,6 @@ final class CodedShuffleStatus extends ShuffleStatus {
     /**
      * @param partitions of the reducers
      * @param failures of all shuffles of the application; for many threads
-     * @param removed whether an executor has left the application
      * @param changed takes the number of the shuffle when outputs may be coded; must not block
      */
     CodedShuffleStatus(
@@ -61,7 +58,6 @@ final class CodedShuffleStatus extends ShuffleStatus {
             ShuffleGroups groups,
             ShuffleCounts counts,
             Map<String, Integer> failures,
-            Predicate<String> removed,
             IntConsumer changed) {
         super(maps, -1);
         this.shuffle = shuffle;
@@ -69,7 +65,6 @@ final class CodedShuffleStatus extends ShuffleStatus {
         this.groups = groups;
         this.counts = counts;
         this.failures = failures;
-        this.removed = removed;
         this.changed = changed;
     }
 
@@ -77,9 +72,9 @@ final class CodedShuffleStatus extends ShuffleStatus {
     public boolean addMapOutput(int partition, MapStatus status) {
         boolean mismatch = super.addMapOutput(partition, status);
         groups.add(partition, status.mapId(), status.location(), size(status));
-        if (removed.test(status.location().executorId())) {
-            // Its executor was removed before the scheduler heard that the task has ended.
-            removeOutputsOnExecutor(status.location().executorId());
+        if (groups.hasLeft(status.location())) {
+            // The scheduler has heard that the task has ended after its executor was removed.
+            drop(partition, status.location());
         }
         changed.accept(shuffle);
         return mismatch;
@@ -106,7 +101,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
             if (groups.has(map)) {
                 super.updateMapOutput(map, to);
                 groups.moved(map, to);
-                if (removed.test(to.executorId())) {
+                if (groups.hasLeft(to)) {
                     // It was removed before this came.
                     removeOutputsOnExecutor(to.executorId());
                 }

@@ -83,18 +83,11 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** Keeps the outputs of a new shuffle, instead of Spark's own list of them. */
     ShuffleStatus register(int shuffle, int maps, int partitions) {
-        ShuffleGroups groups = new ShuffleGroups(shuffle, maps, settings.code(), settings.minSize());
+        ShuffleGroups groups =
+                new ShuffleGroups(shuffle, maps, settings.code(), settings.minSize(), driver.members()::hasLeft);
         CodedShuffle coded = new CodedShuffle(shuffle, partitions, groups, driver);
         shuffles.put(shuffle, coded);
-        return new CodedShuffleStatus(
-                shuffle,
-                maps,
-                partitions,
-                groups,
-                coded.counts(),
-                undecodable,
-                driver.members()::hasLeft,
-                this::changed);
+        return new CodedShuffleStatus(shuffle, maps, partitions, groups, coded.counts(), undecodable, this::changed);
     }
 
     void unregister(int shuffle) {

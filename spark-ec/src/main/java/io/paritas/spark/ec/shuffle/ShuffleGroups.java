@@ -32,6 +32,7 @@ final class ShuffleGroups {
     private final int maps;
     private final CodeName code;
     private final long minSize;
+    private final Predicate<String> left;
 
     /** The outputs that Spark knows, but for those in its fallback storage, by the number of the attempt. */
     private final Map<Long, Output> outputs = new LinkedHashMap<>();
@@ -71,12 +72,19 @@ final class ShuffleGroups {
      * @param maps how many map partitions the shuffle has
      * @param code of full groups
      * @param minSize bytes of all outputs before any is coded
+     * @param left whether the executor of an id has left the application; for many threads
      */
-    ShuffleGroups(int shuffle, int maps, CodeName code, long minSize) {
+    ShuffleGroups(int shuffle, int maps, CodeName code, long minSize, Predicate<String> left) {
         this.groups = new GroupTable(shuffle);
         this.maps = maps;
         this.code = code;
         this.minSize = minSize;
+        this.left = left;
+    }
+
+    /** Whether an executor has left the application, with all its files. */
+    boolean hasLeft(BlockManagerId executor) {
+        return left.test(executor.executorId());
     }
 
     /** A map task has ended. An output of another attempt is forgotten; the groups that it is in stay, as long as its file is there. */
@@ -92,11 +100,18 @@ final class ShuffleGroups {
         if (ApplicationExecutors.isFallbackStorage(at)) {
             return;
         }
-        departures.there(at);
+        there(at);
         Output output = new Output(map, size, at);
         outputs.put(map, output);
         ungrouped.add(output);
         bytes += size;
+    }
+
+    /** An executor says that it has a file. It may have left since then. */
+    private void there(BlockManagerId executor) {
+        if (!hasLeft(executor)) {
+            departures.there(executor);
+        }
     }
 
     private Output forget(long map) {
@@ -123,7 +138,7 @@ final class ShuffleGroups {
         if (output == null) {
             return;
         }
-        departures.there(to);
+        there(to);
         output.moved(to);
         ungrouped.add(output);
         for (long number : output.groups) {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.MapStatus$;
@@ -30,11 +31,12 @@ class CodedShuffleStatusTest {
 
     private final List<Integer> changes = new ArrayList<>();
     private final Set<String> removed = new HashSet<>();
-    private final ShuffleGroups groups = new ShuffleGroups(6, MAPS, CodeName.parse("paritas-4-1"), 0);
+    private final ShuffleGroups groups =
+            new ShuffleGroups(6, MAPS, CodeName.parse("paritas-4-1"), 0, removed::contains);
     private final ShuffleCounts counts = new ShuffleCounts();
     private final Map<String, Integer> failures = new ConcurrentHashMap<>();
     private final CodedShuffleStatus status =
-            new CodedShuffleStatus(6, MAPS, 3, groups, counts, failures, removed::contains, changes::add);
+            new CodedShuffleStatus(6, MAPS, 3, groups, counts, failures, changes::add);
 
     /** Map output n is the attempt 10 + n, on executor n; the last one is empty. */
     @BeforeEach
@@ -145,9 +147,8 @@ class CodedShuffleStatusTest {
 
     /** Three outputs of executor 1, each of which is a group of its own with parity; the executor is lost. */
     private CodedShuffleStatus threeOutputsOfALostExecutor() {
-        ShuffleGroups three = new ShuffleGroups(6, 3, CodeName.parse("paritas-1-1"), 0);
-        CodedShuffleStatus all =
-                new CodedShuffleStatus(6, 3, 3, three, counts, failures, removed::contains, changes::add);
+        ShuffleGroups three = new ShuffleGroups(6, 3, CodeName.parse("paritas-1-1"), 0, removed::contains);
+        CodedShuffleStatus all = new CodedShuffleStatus(6, 3, 3, three, counts, failures, changes::add);
         for (int map = 0; map < 3; map++) {
             all.addMapOutput(map, MapStatus$.MODULE$.apply(executor(1), new long[] {0, 1_000, 0}, map, 0));
         }
@@ -196,9 +197,8 @@ class CodedShuffleStatusTest {
     /** Each could take an attempt of the stage, and the first ones would not be looked at again. */
     @Test
     void severalLostExecutorsWithAnOutputThatCouldNotBeDecodedAreGivenUpTogether() {
-        ShuffleGroups six = new ShuffleGroups(6, 6, CodeName.parse("paritas-1-1"), 0);
-        CodedShuffleStatus all =
-                new CodedShuffleStatus(6, 6, 3, six, counts, failures, removed::contains, changes::add);
+        ShuffleGroups six = new ShuffleGroups(6, 6, CodeName.parse("paritas-1-1"), 0, removed::contains);
+        CodedShuffleStatus all = new CodedShuffleStatus(6, 6, 3, six, counts, failures, changes::add);
         for (int map = 0; map < 6; map++) {
             all.addMapOutput(map, MapStatus$.MODULE$.apply(executor(1 + map % 3), new long[] {0, 1_000, 0}, map, 0));
         }
@@ -521,9 +521,8 @@ class CodedShuffleStatusTest {
     @Test
     void sizesOfManyPartitionsAreEstimated() {
         int partitions = 5_000;
-        ShuffleGroups many = new ShuffleGroups(1, 2, CodeName.parse("paritas-1-1"), 4_000_000);
-        CodedShuffleStatus wide =
-                new CodedShuffleStatus(1, 2, partitions, many, counts, failures, removed::contains, changes::add);
+        ShuffleGroups many = new ShuffleGroups(1, 2, CodeName.parse("paritas-1-1"), 4_000_000, removed::contains);
+        CodedShuffleStatus wide = new CodedShuffleStatus(1, 2, partitions, many, counts, failures, changes::add);
         long[] even = IntStream.range(0, partitions).mapToLong(i -> 1_000).toArray();
         long[] single = new long[partitions];
         single[4_999] = 10;
@@ -535,27 +534,46 @@ class CodedShuffleStatusTest {
                 .hasSize(2);
     }
 
-    /** The bytes that the removal of an output allocates, of so many. */
-    private static long bytesOfARemoval(int maps) {
-        ShuffleGroups groups = new ShuffleGroups(6, maps, CodeName.parse("paritas-4-1"), 0);
+    /** The least bytes that the removal of an output allocates, and the addition of one that comes too late. */
+    private record Bytes(long removal, long addition) {}
+
+    /** @param maps how many outputs there are */
+    private static Bytes bytesOfAnOutput(int maps) {
+        Predicate<String> left = "5"::equals;
+        ShuffleGroups groups = new ShuffleGroups(6, maps, CodeName.parse("paritas-4-1"), 0, left);
         CodedShuffleStatus status = new CodedShuffleStatus(
-                6, maps, 3, groups, new ShuffleCounts(), new ConcurrentHashMap<>(), removed -> false, shuffle -> {});
+                6, maps, 3, groups, new ShuffleCounts(), new ConcurrentHashMap<>(), shuffle -> {});
         for (int map = 0; map < maps; map++) {
-            status.addMapOutput(map, MapStatus$.MODULE$.apply(executor(map % 5), new long[] {0, 1, 0}, map, 0));
+            status.addMapOutput(map, output(map, map % 5));
         }
-        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long least = Long.MAX_VALUE;
+        long removal = Long.MAX_VALUE;
+        long addition = Long.MAX_VALUE;
         for (int map = 0; map < 50; map++) {
-            long before = thread.getCurrentThreadAllocatedBytes();
-            status.removeMapOutput(map, executor(map % 5));
-            least = Math.min(least, thread.getCurrentThreadAllocatedBytes() - before);
+            int partition = map;
+            MapStatus late = output(maps + map, 5);
+            removal = Math.min(removal, bytesOf(() -> status.removeMapOutput(partition, executor(partition % 5))));
+            addition = Math.min(addition, bytesOf(() -> status.addMapOutput(partition, late)));
         }
-        return least;
+        return new Bytes(removal, addition);
     }
 
-    /** With an executor, all of its outputs are removed that are not coded. */
+    private static MapStatus output(long map, int executor) {
+        return MapStatus$.MODULE$.apply(executor(executor), new long[] {0, 1, 0}, map, 0);
+    }
+
+    private static long bytesOf(Runnable work) {
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        work.run();
+        return thread.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    /** A lost executor may have many of them, and the scheduler waits. */
     @Test
-    void theRemovalOfAnOutputDoesNotLookAtOthers() {
-        assertThat(bytesOfARemoval(40_000)).isLessThan(2 * bytesOfARemoval(80) + 1_000);
+    void anOutputThatIsRemovedOrComesTooLateIsTheOnlyOneLookedAt() {
+        Bytes few = bytesOfAnOutput(80);
+        Bytes many = bytesOfAnOutput(40_000);
+        assertThat(many.removal()).isLessThan(2 * few.removal() + 1_000);
+        assertThat(many.addition()).isLessThan(2 * few.addition() + 1_000);
     }
 }

@@ -19,9 +19,9 @@ import scala.Option;
 class CodedShuffleTest {
     private static final CodeName CODE = CodeName.parse("rs-2-1");
 
-    private final ShuffleGroups groups = new ShuffleGroups(7, 2, CODE, 0);
-    private final BlockingQueue<Integer> later = new LinkedBlockingQueue<>();
     private final Members members = new Members(CODE, Duration.ZERO);
+    private final ShuffleGroups groups = new ShuffleGroups(7, 2, CODE, 0, members::hasLeft);
+    private final BlockingQueue<Integer> later = new LinkedBlockingQueue<>();
     private final Orders orders = new Orders();
     private final CodedShuffle shuffle = new CodedShuffle(
             7,

@@ -22,7 +22,7 @@ class ShuffleGroupsTest {
     private static final int SHUFFLE = 3;
 
     private static ShuffleGroups groups(int maps, String code, long minSize) {
-        return new ShuffleGroups(SHUFFLE, maps, CodeName.parse(code), minSize);
+        return new ShuffleGroups(SHUFFLE, maps, CodeName.parse(code), minSize, executor -> false);
     }
 
     /** Outputs of 100 bytes, the n-th one of attempt n, each on the next executor. */

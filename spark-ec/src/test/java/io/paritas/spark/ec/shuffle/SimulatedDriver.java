@@ -32,16 +32,9 @@ final class SimulatedDriver {
     /** @param send takes orders */
     SimulatedDriver(int maps, CodeName code, BiConsumer<BlockManagerId, ShuffleOrder> send) {
         this.send = send;
-        this.groups = new ShuffleGroups(SHUFFLE, maps, code, 0);
+        this.groups = new ShuffleGroups(SHUFFLE, maps, code, 0, left::contains);
         this.status = new CodedShuffleStatus(
-                SHUFFLE,
-                maps,
-                1,
-                groups,
-                new ShuffleCounts(),
-                new HashMap<>(),
-                left::contains,
-                shuffle -> isChanged = true);
+                SHUFFLE, maps, 1, groups, new ShuffleCounts(), new HashMap<>(), shuffle -> isChanged = true);
     }
 
     /** The executors of a moment, as Spark lists them, and how many are about to come. */
