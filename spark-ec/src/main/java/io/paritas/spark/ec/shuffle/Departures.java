@@ -108,7 +108,8 @@ final class Departures {
     }
 
     /**
-     * Finds homes for files that are lost, or on executors that leave: rather not who could not make them.
+     * Finds homes for files that are lost, or on executors that leave: rather those that have no other file of the group, and of these
+     * rather one that has not failed. For the last attempt any that has not failed is better than one that has.
      *
      * @param expected executors that are about to come. A lost file waits for them if all others have a file of its group.
      */
@@ -120,7 +121,8 @@ final class Departures {
                 .filter(this::isWanted)
                 .forEach(output -> groups.decoding(output).findFirst().ifPresent(group -> staying.stream()
                         .min(Comparator.<BlockManagerId, Boolean>comparing(
-                                        executor -> output.hasFailedAt(executor::equals))
+                                        executor -> !output.isLastAttempt() && files(group, executor, outputs) > 0)
+                                .thenComparing(executor -> output.hasFailedAt(executor::equals))
                                 .thenComparingLong(executor -> files(group, executor, outputs))
                                 .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
                         .filter(home -> expected == 0 || !output.isLost() || files(group, home, outputs) == 0)

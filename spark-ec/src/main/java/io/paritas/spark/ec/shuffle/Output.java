@@ -94,6 +94,11 @@ final class Output {
         return failures < ATTEMPTS;
     }
 
+    /** Whether it is given up if one more fails. */
+    boolean isLastAttempt() {
+        return failures == ATTEMPTS - 1;
+    }
+
     /** Its home could not make its file, or copy it. Its group is as before. */
     void rebuildFailed() {
         failedHomes.add(home);

@@ -885,6 +885,33 @@ class ShuffleGroupsTest {
         assertThat(groups.decodable(0)).isTrue();
     }
 
+    /** Others have a file of its group: with two, the group would be dissolved. */
+    @Test
+    void theOnlySpareExecutorIsAskedTwice() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.lost(executor(0)::equals);
+
+        assertThat(giveUp(groups, Executors.first(4))).containsExactly(executor(3), executor(3), executor(1));
+    }
+
+    /** Those that are about to come may be able to. */
+    @Test
+    void theOnlySpareExecutorIsNotAskedForTheLastTimeWhileOthersAreExpected() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.lost(executor(0)::equals);
+        for (int attempt = 0; attempt < 2; attempt++) {
+            Departures.Rebuild rebuild = only(groups.orderRebuilds(Executors.first(4), 1));
+            assertThat(rebuild.home()).isEqualTo(executor(3));
+            refuse(groups, rebuild);
+        }
+
+        assertThat(groups.orderRebuilds(Executors.first(4), 1)).isEmpty();
+
+        assertThat(groups.orderRebuilds(Executors.first(5), 0))
+                .extracting(Departures.Rebuild::home)
+                .containsExactly(executor(4));
+    }
+
     /** All that are asked to make the only lost output again fail, until nobody is asked. */
     private static List<BlockManagerId> giveUp(ShuffleGroups groups, List<BlockManagerId> executors) {
         List<BlockManagerId> homes = new ArrayList<>();
