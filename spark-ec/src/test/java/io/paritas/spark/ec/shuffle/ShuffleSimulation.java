@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.paritas.erasure.CodeName;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,6 +27,9 @@ final class ShuffleSimulation {
 
     /** So many rounds of repair bring all to rest. */
     private static final int ROUNDS = 16;
+
+    /** Orders and their messages have ended long before so many turns. */
+    private static final int TURNS = 1_000;
 
     private final Random random;
     private final ShuffleEvent.Weather weather;
@@ -419,7 +424,9 @@ final class ShuffleSimulation {
 
     /** All orders are carried out, and all messages arrive, until there are none. */
     private void exchange() {
+        int turns = 0;
         while (!orders.isEmpty() || !messages.isEmpty() || !busy().isEmpty()) {
+            assertThat(turns++).as("orders and messages come to an end").isLessThan(TURNS);
             List.copyOf(orders).forEach(this::deliver);
             busy().forEach(executor -> carryOut(executor, true));
             List.copyOf(messages).forEach(this::receive);
