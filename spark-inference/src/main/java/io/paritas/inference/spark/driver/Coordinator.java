@@ -163,7 +163,7 @@ public final class Coordinator implements AutoCloseable {
                         ? ledger.computed(segment, task, others(ledger, message, now), now)
                         : ledger.foundNone(segment, task, others(ledger, message, now), now);
             case PARITY -> {
-                ledger.parity(message.subject(), argument);
+                ledger.parity(message.subject(), argument, task, now);
                 yield ledger.help(segment, task, others(ledger, message, now), now);
             }
             case NEXT -> ledger.help(segment, task, others(ledger, message, now), now);

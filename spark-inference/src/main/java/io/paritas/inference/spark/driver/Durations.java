@@ -27,16 +27,13 @@ final class Durations {
     }
 
     private long median() {
-        return sorted.get(sorted.size() / 2);
+        return isEmpty() ? 0 : sorted.get(sorted.size() / 2);
     }
 
-    /** The age at which a segment is late; 0 before any has ended. However patient, a few of them can be added. */
+    /** The age at which a segment is late; the grace before any has ended. However patient, a few of them can be added. */
     long tolerated() {
-        return isEmpty()
-                ? 0
-                : Math.min(
-                        Long.MAX_VALUE / 4,
-                        Math.max((long) (policy.patience() * median()), median() + policy.graceNanos()));
+        return Math.min(
+                Long.MAX_VALUE / 4, Math.max((long) (policy.patience() * median()), median() + policy.graceNanos()));
     }
 
     /**

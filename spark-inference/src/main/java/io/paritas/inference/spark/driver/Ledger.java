@@ -110,25 +110,33 @@ final class Ledger {
 
     /** A segment's data is predicted by the model and kept; returns what its task does next. */
     Help computed(int segment, long task, Others others, long now) {
-        if (segment(segment).computed(task) && layout.hasData(layout.placeOf(segment))) {
-            if (durations.isEmpty()) { // from now on, others may be late
-                IntStream.range(0, stripes.length).forEach(changed::add);
-            }
-            durations.add(segment(segment).age(now));
+        if (!layout.hasData(layout.placeOf(segment))) {
+            return foundNone(segment, task, others, now);
+        }
+        if (segment(segment).computed(task)) {
+            time(segment(segment).age(now));
         }
         return help(segment, task, others, now);
     }
 
+    private void time(long duration) {
+        if (durations.isEmpty()) { // from now on, others may be late
+            IntStream.range(0, stripes.length).forEach(changed::add);
+        }
+        durations.add(duration);
+    }
+
     /** A segment has no rows, so that it says nothing of how long others take; returns what its task does next. */
     Help foundNone(int segment, long task, Others others, long now) {
-        segment(segment).computed(task);
+        segment(segment).deliver(task);
         return help(segment, task, others, now);
     }
 
-    /** So many parities of a segment are computed and kept; its data if there are none. Nobody need have started it. */
-    void parity(int segment, int count) {
-        if (count == 0 || !layout.hasData(layout.placeOf(segment))) {
-            segment(segment).made();
+    /** A task has computed and kept so many parities of a segment; its data if there are none. Nobody need have started it. */
+    void parity(int segment, int count, long task, long now) {
+        boolean whole = count == 0 || !layout.hasData(layout.placeOf(segment));
+        if (whole && segment(segment).made()) { // it may be all that anybody ever predicts
+            work.took(task, segment, now).ifPresent(this::time);
         }
         segment(segment).parity(count);
         changed(segment);
@@ -277,9 +285,6 @@ final class Ledger {
         }
         if (!segment.satisfied() && expired(now)) {
             return 0;
-        }
-        if (durations.isEmpty()) {
-            return -1; // nobody is late
         }
         long longest = durations.tolerated();
         if (segment.satisfied()) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -54,8 +55,9 @@ final class ParityWork {
      *
      * @param segment its own
      * @param target whose parity it is
+     * @param since when it was told so first
      */
-    private record Making(int segment, int target) {}
+    private record Making(int segment, int target, long since) {}
 
     ParityWork(Layout layout, Stripe[] stripes, Durations durations) {
         this.layout = layout;
@@ -105,7 +107,7 @@ final class ParityWork {
         Optional<Integer> target = target(segment, task, before, others, now);
         if (target.isPresent()) {
             int stripe = layout.stripeOf(target.get());
-            making.put(task, new Making(segment, target.get()));
+            making.put(task, new Making(segment, target.get(), target.get().equals(before) ? made.since() : now));
             segment(target.get()).make(task, now);
             segment(segment).stays(stripe, now);
             return Help.of(target.get(), stripes[stripe].nextParity(layout.placeOf(target.get())));
@@ -212,6 +214,12 @@ final class ParityWork {
         return stripe.coded()
                 && stripe.out() > 0
                 && !missing(stripe, stripe.out(), others).isEmpty();
+    }
+
+    /** For how many nanoseconds a task has computed for a segment; nothing if it does not. */
+    OptionalLong took(long task, int target, long now) {
+        Making made = making.get(task);
+        return made != null && made.target() == target ? OptionalLong.of(now - made.since()) : OptionalLong.empty();
     }
 
     /** The segments whose tasks compute parity of a stripe. */

@@ -93,13 +93,22 @@ final class Segment {
         running.put(task, mode);
     }
 
-    /** An attempt has delivered its data by the model. Returns whether it is the first that did, ever. */
+    /** An attempt has delivered its data by the model. Returns whether nobody has predicted it before. */
     boolean computed(long task) {
-        boolean first = !timed;
-        timed = true;
+        deliver(task);
+        return isPredictedFirst();
+    }
+
+    /** An attempt has delivered all its data, which may be none. */
+    void deliver(long task) {
         level = Math.max(level, 1);
         delivered.add(task);
         satisfy();
+    }
+
+    private boolean isPredictedFirst() {
+        boolean first = !timed;
+        timed = true;
         return first;
     }
 
@@ -108,10 +117,10 @@ final class Segment {
         troubled = false;
     }
 
-    /** Its data is predicted and kept by another task than its own. */
-    void made() {
-        timed = true;
+    /** Its data, or all that it has, is predicted and kept by any task for others. Returns whether nobody has predicted it before. */
+    boolean made() {
         level = Math.max(level, 1);
+        return isPredictedFirst();
     }
 
     void parity(int count) {

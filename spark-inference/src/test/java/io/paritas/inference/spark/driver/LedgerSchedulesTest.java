@@ -292,7 +292,7 @@ class LedgerSchedulesTest {
                 boolean counts = work instanceof Help.Data;
                 blocks[of] = blocks[of] > 0 || counts ? Math.max(blocks[of], level) : 0;
                 levels[of] = levels[of] > 0 || counts ? Math.max(levels[of], level) : 0;
-                ledger.parity(of, work.parities());
+                ledger.parity(of, work.parities(), attempt.task, now);
             }
             next(attempt, ledger.help(attempt.segment, attempt.task, others(), now));
         }

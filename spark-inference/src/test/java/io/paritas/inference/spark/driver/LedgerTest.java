@@ -17,7 +17,11 @@ class LedgerTest {
     private static final Others WAITING = new Others(true, 0, false);
 
     private static Help of(int segment) {
-        return new Help.Parity(segment, 0);
+        return of(segment, 0);
+    }
+
+    private static Help of(int segment, int number) {
+        return new Help.Parity(segment, number);
     }
 
     private static Ledger ledger(int k, int r, double patience, long deadline) {
@@ -27,6 +31,11 @@ class LedgerTest {
 
     private static Ledger ofTwoStripes() {
         return new Ledger(new Layout(2, 1, 6, Placement.ROTATED, 1), new Ledger.Policy(1.5, 0, NEVER), BLOCKS, 1000);
+    }
+
+    /** Somebody has made parities of a segment, or its data, whose time does not count. */
+    private static void parity(Ledger ledger, int segment, int count) {
+        ledger.parity(segment, count, 99, 0);
     }
 
     private static Instruction instruction(Mode mode, int sources, int lost) {
@@ -41,7 +50,7 @@ class LedgerTest {
         }
         for (int segment = 0; segment < 2; segment++) {
             ledger.computed(segment, 10 + segment, IDLE, 1100 + 100 * segment);
-            ledger.parity(segment, 1);
+            parity(ledger, segment, 1);
             ledger.succeeded(segment, 10 + segment);
         }
         return ledger;
@@ -146,7 +155,7 @@ class LedgerTest {
         ledger.start(1, 13, 500_000);
         assertThat(ledger.lost(1, 13, 1, 500_000).mode()).isEqualTo(Mode.COMPUTE);
         ledger.computed(1, 13, IDLE, 500_100);
-        ledger.parity(1, 1);
+        parity(ledger, 1, 1);
         assertThat(ledger.dueIn(2, 1000)).as("the median").isEqualTo(200);
     }
 
@@ -169,7 +178,7 @@ class LedgerTest {
         for (int segment = 0; segment < 2; segment++) {
             ledger.start(segment, 10 + segment, 1000);
             ledger.computed(segment, 10 + segment, IDLE, 1100);
-            ledger.parity(segment, 1);
+            parity(ledger, segment, 1);
         }
         assertThat(ledger.start(2, 13, 1500)).isEqualTo(instruction(Mode.DECODE, 0b011, 1));
     }
@@ -189,7 +198,7 @@ class LedgerTest {
         }
         for (int segment = 3; segment < 5; segment++) {
             ledger.computed(segment, 10 + segment, IDLE, 1100);
-            ledger.parity(segment, 1);
+            parity(ledger, segment, 1);
         }
         assertThat(ledger.overdue(0, 2000)).isEmpty();
         assertThat(ledger.overdue(3, 2000)).containsExactly(15L);
@@ -296,8 +305,8 @@ class LedgerTest {
         assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
         assertThat(ledger.computed(5, 15, WAITING, 1400)).isEqualTo(of(1));
         assertThat(ledger.help(3, 13, WAITING, 1400)).as("no two do the same").isEqualTo(Help.End.NONE);
-        ledger.parity(0, 1);
-        ledger.parity(1, 1);
+        parity(ledger, 0, 1);
+        parity(ledger, 1, 1);
         assertThat(ledger.help(4, 14, WAITING, 1450)).isEqualTo(Help.End.NONE);
         assertThat(ledger.overdue(0, 1450)).containsExactly(12L);
         assertThat(ledger.start(2, 20, 1451)).isEqualTo(instruction(Mode.DECODE, 0b011, 1));
@@ -306,7 +315,7 @@ class LedgerTest {
     @Test
     void aParityWhoseTaskIsSilentIsComputedByAnother() {
         Ledger ledger = twoStripes();
-        ledger.parity(1, 1);
+        parity(ledger, 1, 1);
         assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
         assertThat(ledger.help(4, 14, WAITING, 1410)).as("it goes on").isEqualTo(of(0));
         ledger.computed(5, 15, WAITING, 1410);
@@ -350,11 +359,11 @@ class LedgerTest {
         ledger.start(2, 12, 1500);
         assertThat(ledger.help(1, 11, IDLE, 1709)).isEqualTo(new Help.Wait());
         assertThat(ledger.help(1, 11, IDLE, 1710)).isEqualTo(of(1));
-        ledger.parity(1, 1);
+        parity(ledger, 1, 1);
         assertThat(ledger.help(1, 11, IDLE, 1800))
                 .as("that of a task long ended")
                 .isEqualTo(of(0));
-        ledger.parity(0, 1);
+        parity(ledger, 0, 1);
         assertThat(ledger.overdue(0, 1800)).containsExactly(12L);
     }
 
@@ -377,14 +386,14 @@ class LedgerTest {
         Ledger ledger = secondRound(Placement.ROTATED);
         assertThat(ledger.help(3, 13, IDLE, 1209)).isEqualTo(new Help.Wait());
         assertThat(ledger.help(3, 13, IDLE, 1210)).isEqualTo(of(3));
-        ledger.parity(3, 1);
+        parity(ledger, 3, 1);
         Help data = ledger.help(3, 13, IDLE, 1230);
         assertThat(data).isEqualTo(new Help.Data(5));
         assertThat(ledger.help(3, 13, IDLE, 1240)).as("it goes on").isEqualTo(data);
-        ledger.parity(5, 0);
+        parity(ledger, 5, 0);
         assertThat(ledger.overdue(3, 1300)).as("there is no parity of it").isEmpty();
         assertThat(ledger.help(3, 13, IDLE, 1300)).isEqualTo(of(5));
-        ledger.parity(5, 1);
+        parity(ledger, 5, 1);
         assertThat(ledger.overdue(3, 1310)).containsExactly(14L);
         assertThat(ledger.start(4, 20, 1311)).isEqualTo(instruction(Mode.DECODE, 0b101, 1));
         assertThat(ledger.start(5, 15, 1400).mode()).as("a third round").isEqualTo(Mode.FETCH_COMPUTED);
@@ -394,10 +403,10 @@ class LedgerTest {
     @Test
     void aLateSegmentIsReadThatAnotherHasPredicted() {
         Ledger ledger = secondRound(Placement.ROTATED);
-        ledger.parity(3, 1);
+        parity(ledger, 3, 1);
         assertThat(ledger.help(3, 13, IDLE, 1210)).isEqualTo(new Help.Data(5));
         assertThat(ledger.start(5, 15, 1220).mode()).isEqualTo(Mode.COMPUTE);
-        ledger.parity(5, 0);
+        parity(ledger, 5, 0);
         ledger.computed(4, 14, WAITING, 1230);
         assertThat(ledger.dueIn(3, 1230)).as("1.5 medians of 200").isEqualTo(290);
         assertThat(ledger.overdue(3, 1519)).isEmpty();
@@ -409,7 +418,7 @@ class LedgerTest {
     void nobodyPredictsWhatOthersAreAboutToStart() {
         Ledger ledger = secondRound(Placement.ROTATED);
         assertThat(ledger.help(3, 13, WAITING, 1400)).isEqualTo(of(3));
-        ledger.parity(3, 1);
+        parity(ledger, 3, 1);
         assertThat(ledger.help(3, 13, WAITING, 1450)).isEqualTo(Help.End.NONE);
     }
 
@@ -417,7 +426,7 @@ class LedgerTest {
     void aLateSegmentIsDecodedThoughNobodyAskedForTheParityOfItsStripe() {
         Ledger ledger = secondRound(Placement.SEPARATE);
         assertThat(ledger.help(3, 13, IDLE, 1210)).isEqualTo(of(5));
-        ledger.parity(5, 1);
+        parity(ledger, 5, 1);
         assertThat(ledger.overdue(3, 1310)).containsExactly(14L);
         assertThat(ledger.start(4, 20, 1311)).isEqualTo(instruction(Mode.DECODE, 0b101, 1));
         assertThat(ledger.start(5, 15, 1400))
@@ -438,7 +447,7 @@ class LedgerTest {
             Help next = ledger.help(0, 10, IDLE, 1400);
             assertThat(next).isInstanceOf(Help.Parity.class);
             Help.Parity parity = (Help.Parity) next;
-            ledger.parity(parity.segment(), parity.parities());
+            parity(ledger, parity.segment(), parity.parities());
         }
         assertThat(ledger.overdue(0, 1400)).containsExactly(12L);
         assertThat(ledger.start(2, 20, 1401)).isEqualTo(instruction(Mode.DECODE, 0b0011, 2));
@@ -540,7 +549,7 @@ class LedgerTest {
     @Test
     void aTaskThatEndsLeavesItsParityToOthers() {
         Ledger ledger = twoStripes();
-        ledger.parity(1, 1);
+        parity(ledger, 1, 1);
         assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
         ledger.computed(3, 13, WAITING, 1400);
         ledger.succeeded(4, 14);
@@ -562,13 +571,79 @@ class LedgerTest {
 
     /** As where no row fulfils the condition of a query. */
     @Test
-    void nobodyIsLateBeforeItIsKnownHowLongOthersTake() {
-        Ledger ledger = started(ledger(2, 1, 1.5, NEVER), 0, 1000);
+    void whoWaitsInAQueryWithoutRowsHasTimeToAsk() {
+        Ledger ledger = started(
+                new Ledger(new Layout(2, 1, 3, Placement.ROTATED, 1), new Ledger.Policy(1.5, 500, NEVER), BLOCKS, 1000),
+                0,
+                1000);
         assertThat(ledger.foundNone(0, 10, IDLE, 1001)).isEqualTo(new Help.Wait());
         assertThat(ledger.foundNone(1, 11, IDLE, 1001)).isEqualTo(new Help.Wait());
         assertThat(ledger.foundNone(2, 12, IDLE, 1002)).isEqualTo(Help.End.NONE);
         assertThat(ledger.overdue(0, 1003)).as("they come to ask").isEmpty();
-        assertThat(ledger.dueIn(0, 1003)).isNegative();
+        assertThat(ledger.dueIn(0, 1003)).as("twice the grace").isEqualTo(997);
+        assertThat(ledger.overdue(0, 2000)).containsExactly(10L, 11L);
+    }
+
+    @Test
+    void whatIsPredictedForOthersTellsHowLongItTakes() {
+        Ledger ledger = new Ledger(
+                new Layout(2, 1, 6, Placement.ROTATED, 1),
+                new Ledger.Policy(1.5, 0, NEVER, ParityStart.IDLE),
+                BLOCKS,
+                1000);
+        ledger.start(1, 11, 1000);
+        ledger.start(3, 13, 1000);
+        Help data = ledger.foundNone(3, 13, IDLE, 1010);
+        assertThat(data).isEqualTo(new Help.Data(0));
+        assertThat(ledger.help(3, 13, IDLE, 1100)).as("it goes on").isEqualTo(data);
+        ledger.parity(0, 0, 13, 1210);
+        assertThat(ledger.takeChanged()).as("others may be late").containsExactly(0, 3);
+        assertThat(ledger.help(3, 13, IDLE, 1210)).isEqualTo(of(0));
+        parity(ledger, 0, 1);
+        parity(ledger, 2, 0);
+        parity(ledger, 2, 1);
+        for (int segment : new int[] {0, 2}) {
+            assertThat(ledger.start(segment, 10 + segment, 1250).mode()).isEqualTo(Mode.FETCH_COMPUTED);
+            ledger.computed(segment, 10 + segment, WAITING, 1260);
+            ledger.succeeded(segment, 10 + segment);
+        }
+        assertThat(ledger.dueIn(0, 1270)).as("1.5 times of 200 after 1000").isEqualTo(30);
+        assertThat(ledger.overdue(0, 1300)).containsExactly(11L);
+        assertThat(ledger.start(1, 21, 1301).mode()).isEqualTo(Mode.DECODE);
+    }
+
+    @Test
+    void parityOfItsOwnTellsHowLongItTakesWhereNothingElseDoes() {
+        Ledger ledger = new Ledger(
+                new Layout(2, 2, 4, Placement.SEPARATE, 1),
+                new Ledger.Policy(1.5, 0, NEVER, ParityStart.IDLE),
+                BLOCKS,
+                1000);
+        for (int segment = 0; segment < 4; segment++) {
+            ledger.start(segment, 10 + segment, 1000);
+        }
+        for (int segment : new int[] {2, 3}) {
+            assertThat(ledger.computed(segment, 10 + segment, IDLE, 1010)).isEqualTo(of(segment, segment - 2));
+        }
+        ledger.parity(2, 1, 12, 1210);
+        ledger.parity(3, 2, 13, 1210);
+        assertThat(ledger.dueIn(0, 1210)).isEqualTo(90);
+        assertThat(ledger.overdue(0, 1300)).containsExactly(10L, 11L);
+    }
+
+    /** As where no row fulfils the condition of a query. */
+    @Test
+    void parityOfNothingIsNotWaitedFor() {
+        Ledger ledger = started(
+                new Ledger(
+                        new Layout(2, 1, 3, Placement.SEPARATE, 1), new Ledger.Policy(1.5, 500, NEVER), BLOCKS, 1000),
+                0,
+                1000);
+        ledger.foundNone(0, 10, WAITING, 1010);
+        assertThat(ledger.dueIn(0, 1010)).isNegative();
+        ledger.foundNone(1, 11, WAITING, 1010);
+        assertThat(ledger.dueIn(0, 1010)).as("the grace").isEqualTo(490);
+        assertThat(ledger.overdue(0, 1500)).containsExactly(12L);
     }
 
     /** Spark's speculation started the copy. */
@@ -610,7 +685,7 @@ class LedgerTest {
     @Test
     void whoComputesParityForAnotherStripeIsLookedAtWhenThatIsComplete() {
         Ledger ledger = twoStripes();
-        ledger.parity(1, 1);
+        parity(ledger, 1, 1);
         assertThat(ledger.computed(4, 14, WAITING, 1400)).isEqualTo(of(0));
         ledger.takeChanged();
         ledger.computed(2, 12, WAITING, 1410);
