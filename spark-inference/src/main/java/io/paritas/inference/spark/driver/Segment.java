@@ -22,6 +22,8 @@ final class Segment {
     private int level;
     private boolean timed;
     private boolean satisfied;
+    /* Whether an attempt has succeeded, and none has started since. */
+    private boolean answered;
     private boolean troubled;
     private boolean repeated;
     /* The stripe that its task stays for, after its data; negative if it does not stay. When it was told so. */
@@ -80,6 +82,7 @@ final class Segment {
     /** An attempt starts: until it delivers, somebody waits. Returns whether it is the first. */
     boolean start(long now) {
         satisfied = false;
+        answered = false;
         staysFor = -1;
         boolean first = !started();
         startedAt = first ? now : startedAt;
@@ -196,14 +199,17 @@ final class Segment {
     void succeeded(long task) {
         running.remove(task);
         delivered.clear();
+        answered = true;
         satisfy();
     }
 
-    /** An attempt has failed, or was killed: if it was the only one that had delivered, somebody waits again. */
+    /** An attempt has failed, or was killed: if it was the only one that had delivered and none has succeeded, somebody waits again. */
     void failed(long task) {
         Mode mode = running.remove(task);
         boolean had = delivered.remove(task);
-        satisfied = delivered.isEmpty() ? satisfied && !had : satisfied || delivered.containsAll(running.keySet());
+        if (!answered) {
+            satisfied = delivered.isEmpty() ? satisfied && !had : satisfied || delivered.containsAll(running.keySet());
+        }
         troubled |= mode == Mode.COMPUTE && !satisfied && level == 0;
     }
 

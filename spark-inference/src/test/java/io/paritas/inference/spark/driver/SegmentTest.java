@@ -55,6 +55,25 @@ class SegmentTest {
         assertThat(segment.satisfied()).isTrue();
     }
 
+    /** The kill of an attempt that has lost against its copy takes a while. */
+    @Test
+    void whatDeliversAndFailsAfterASuccessIsNotMissed() {
+        segment.start(0);
+        segment.run(11, Mode.COMPUTE);
+        segment.start(1);
+        segment.run(12, Mode.COMPUTE);
+        segment.computed(12);
+        segment.succeeded(12);
+        segment.computed(11);
+        segment.failed(11);
+        assertThat(segment.satisfied()).isTrue();
+        segment.start(2);
+        segment.run(13, Mode.FETCH_COMPUTED);
+        segment.computed(13);
+        segment.failed(13);
+        assertThat(segment.satisfied()).as("another one is wanted").isFalse();
+    }
+
     @Test
     void parityOfLostDataIsNothing() {
         segment.parity(1);
