@@ -288,14 +288,22 @@ final class Ledger {
         }
         long longest = durations.tolerated();
         if (segment.satisfied()) {
-            boolean forNobody = segment.staysFor() >= 0 && stripes[segment.staysFor()].settled();
-            return forNobody
+            return staysForNobody(segment)
                     ? Math.max(0, Math.max(2 * longest - segment.age(now), longest - segment.silence(now)))
                     : -1;
         }
         // Another attempt at what has data is quick; at the others each does the same, which takes its time.
         long age = stripe.hasData(place) ? segment.age(now) : segment.ageOfLatest(now);
         return isDispensable(stripe, place, now) ? Math.max(0, longest - age) : -1;
+    }
+
+    /** Whether nobody waits for those that its task stays for. Those that it was told to await may start yet. */
+    private boolean staysForNobody(Segment segment) {
+        if (segment.staysFor() < 0) {
+            return false;
+        }
+        Stripe stripe = stripes[segment.staysFor()];
+        return segment.awaitsStarts() ? stripe.complete() : stripe.settled();
     }
 
     /** Whether nobody needs what a segment computes: another attempt would get its rows without the model, or there are none. */

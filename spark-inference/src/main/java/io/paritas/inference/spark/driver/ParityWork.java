@@ -109,12 +109,13 @@ final class ParityWork {
             int stripe = layout.stripeOf(target.get());
             making.put(task, new Making(segment, target.get(), target.get().equals(before) ? made.since() : now));
             segment(target.get()).make(task, now);
-            segment(segment).stays(stripe, now);
+            segment(segment).stays(stripe, false, now);
             return Help.of(target.get(), stripes[stripe].nextParity(layout.placeOf(target.get())));
         }
         if (!others.waiting() && isWorthWaiting(layout.stripeOf(segment), others)) {
+            int own = layout.stripeOf(segment);
             waiting.add(task);
-            segment(segment).stays(layout.stripeOf(segment), now);
+            segment(segment).stays(own, othersStart(own, others), now);
             return new Help.Wait();
         }
         segment(segment).leaves();
@@ -192,14 +193,16 @@ final class ParityWork {
         if (others.several() && isAnyUnstarted()) {
             return false;
         }
-        if (open.contains(own) && stripes[own].coded()) {
-            boolean starting = stripes[own].unstarted() > 0 && others.silent() > 0;
-            if (starting || mayWantParity(stripes[own], others)) {
-                return true;
-            }
+        if (othersStart(own, others) || (open.contains(own) && mayWantParity(stripes[own], others))) {
+            return true;
         }
         return waiting.size() < layout.n()
                 && out.stream().anyMatch(stripe -> mayWantParity(stripes[stripe.stripe()], others));
+    }
+
+    /** Whether segments of a stripe may be about to start, and want its parity then. */
+    private boolean othersStart(int stripe, Others others) {
+        return stripes[stripe].coded() && stripes[stripe].unstarted() > 0 && others.silent() > 0;
     }
 
     /** What has started once has done so for good: those before need not be asked again. */

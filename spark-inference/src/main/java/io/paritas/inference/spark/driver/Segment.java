@@ -26,8 +26,9 @@ final class Segment {
     private boolean answered;
     private boolean troubled;
     private boolean repeated;
-    /* The stripe that its task stays for, after its data; negative if it does not stay. When it was told so. */
+    /* The stripe that its task stays for, after its data; negative if it does not stay. Whether because others start. When it was told so. */
     private int staysFor = -1;
+    private boolean awaitsStarts;
     private long stayedAt;
     /* The task that computes its next parity, and when it was last heard of. */
     private long maker = NOBODY;
@@ -132,9 +133,10 @@ final class Segment {
         }
     }
 
-    /** Its task has delivered its data, and stays for a stripe that may need parity. */
-    void stays(int stripe, long now) {
+    /** Its task has delivered its data, and stays for a stripe that may need parity, or of which others start. */
+    void stays(int stripe, boolean othersStart, long now) {
         staysFor = stripe;
+        awaitsStarts = othersStart;
         stayedAt = now;
     }
 
@@ -146,6 +148,11 @@ final class Segment {
     /** The stripe that its task stays for, as far as is known; negative if none does. */
     int staysFor() {
         return satisfied && computing() ? staysFor : -1;
+    }
+
+    /** Whether its task stays because others are about to start. */
+    boolean awaitsStarts() {
+        return awaitsStarts;
     }
 
     /** Nanoseconds since its task was told to stay. */

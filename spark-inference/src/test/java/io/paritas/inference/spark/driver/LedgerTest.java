@@ -646,6 +646,22 @@ class LedgerTest {
         assertThat(ledger.overdue(0, 1500)).containsExactly(12L);
     }
 
+    /** The alarm may be heard before those who asked while the driver paused. */
+    @Test
+    void whoWaitsForOthersToStartIsNotTakenHoweverLongItIsNotHeard() {
+        Ledger ledger = ledger(2, 1, 1.5, NEVER);
+        Others oneStarts = new Others(false, 1, false);
+        ledger.start(0, 10, 1000);
+        ledger.start(1, 11, 1000);
+        ledger.computed(0, 10, oneStarts, 1200);
+        assertThat(ledger.computed(1, 11, oneStarts, 1200)).isEqualTo(new Help.Wait());
+        assertThat(ledger.help(0, 10, oneStarts, 2000)).isEqualTo(new Help.Wait());
+        assertThat(ledger.overdue(0, 9000)).isEmpty();
+        ledger.start(2, 12, 9000);
+        ledger.computed(2, 12, IDLE, 9100);
+        assertThat(ledger.overdue(0, 9100)).as("everybody has its rows").containsExactly(10L, 11L);
+    }
+
     /** Spark's speculation started the copy. */
     @Test
     void aLateSegmentIsTakenThoughACopyHasDeliveredIfTheCopyFailsThen() {
