@@ -6,12 +6,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Many histories of a shuffle. Each has its number as its seed. One of them again: {@code ./mvnw -pl spark-ec -am test
- * -Dtest=ShuffleSimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dio.paritas.test.shuffle.histories.first=17
- * -Dio.paritas.test.shuffle.histories=1}; with more histories, {@code -Dio.paritas.test.shuffle.histories=100000}.
+ * -Dtest=ShuffleSimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dio.paritas.test.shuffleHistories.first=17
+ * -Dio.paritas.test.shuffleHistories=1}; with more histories, {@code -Dio.paritas.test.shuffleHistories=100000}.
  */
 class ShuffleSimulationTest {
-    private static final int FIRST = Integer.getInteger("io.paritas.test.shuffle.histories.first", 0);
-    private static final int HISTORIES = Integer.getInteger("io.paritas.test.shuffle.histories", 500);
+    private static final int FIRST = Integer.getInteger("io.paritas.test.shuffleHistories.first", 0);
+    private static final int HISTORIES = Integer.getInteger("io.paritas.test.shuffleHistories", 500);
 
     /** How much of a history a failure tells. */
     private static final int LINES = 60;
