@@ -5,33 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
-import io.grpc.ManagedChannel;
-import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import io.paritas.inference.Logged;
-import io.paritas.inference.serving.FrontEnd;
-import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest;
 import io.paritas.inference.serving.grpc.messages.ModelInferRequest.InferInputTensor;
 import io.paritas.inference.serving.grpc.messages.ModelStreamInferResponse;
 import io.paritas.inference.serving.http.HttpOptions;
-import io.paritas.inference.serving.http.LocalInstances;
 import io.paritas.inference.serving.protocol.BodyMemory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of many calls at once, of which each alone may come. */
-class ArrivingMessagesTest {
+class ArrivingMessagesTest extends ServedLinear {
     private static final int ROWS = 1_000;
     /* With something around the values. */
     private static final int LENGTH = ROWS * 3 * Float.BYTES + 100;
@@ -39,26 +30,12 @@ class ArrivingMessagesTest {
             "UNAVAILABLE: the bodies of all requests that are on their way must have at most " + LENGTH
                     + " bytes together, this one would make them more: ask again later";
 
-    private final ExecutorService thread = Executors.newSingleThreadExecutor();
-    private final FrontEnd frontEnd = new FrontEnd();
     private final BodyMemory memory = new BodyMemory(LENGTH);
     private final BodyMemory.Part others = memory.part();
-    private GrpcServer server;
-    private ManagedChannel channel;
 
-    @BeforeEach
-    void start() {
-        new LocalInstances(frontEnd, thread).serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
-        server = new GrpcServer(frontEnd, HttpOptions.DEFAULT, memory);
-        channel = NettyChannelBuilder.forTarget(server.target()).usePlaintext().build();
-    }
-
-    @AfterEach
-    void end() {
-        channel.shutdownNow();
-        server.close();
-        frontEnd.close();
-        thread.shutdownNow();
+    @Override
+    GrpcServer server() {
+        return new GrpcServer(frontEnd, HttpOptions.DEFAULT, memory);
     }
 
     private static ModelInferRequest request() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.grpc;
 
+import io.paritas.inference.serving.SocketText;
 import io.paritas.inference.serving.grpc.messages.GRPCInferenceServiceGrpc;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -87,15 +88,7 @@ final class RawCall implements AutoCloseable {
 
     /** The next bytes up to a text, with it: the server writes headers as they are. */
     String until(String text) throws IOException {
-        StringBuilder read = new StringBuilder();
-        while (read.indexOf(text) < 0) {
-            int next = socket.getInputStream().read();
-            if (next < 0) {
-                throw new IOException("the connection ended after: " + read);
-            }
-            read.append((char) next);
-        }
-        return read.toString();
+        return SocketText.until(socket, text);
     }
 
     @Override

@@ -24,8 +24,12 @@ abstract class ServedLinear {
     @BeforeEach
     void start() {
         instances.serve("1", Limits.DEFAULT.withDeadline(Duration.ofMinutes(1)), 2);
-        server = new GrpcServer(frontEnd, HttpOptions.DEFAULT);
+        server = server();
         channel = NettyChannelBuilder.forTarget(server.target()).usePlaintext().build();
+    }
+
+    GrpcServer server() {
+        return new GrpcServer(frontEnd, HttpOptions.DEFAULT);
     }
 
     @AfterEach

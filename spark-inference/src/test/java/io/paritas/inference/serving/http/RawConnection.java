@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
+import io.paritas.inference.serving.SocketText;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -44,15 +45,7 @@ final class RawConnection implements AutoCloseable {
 
     /** The next bytes up to a text, with it. */
     String until(String text) throws IOException {
-        StringBuilder read = new StringBuilder();
-        while (read.indexOf(text) < 0) {
-            int next = socket.getInputStream().read();
-            if (next < 0) {
-                throw new IOException("the connection ended after: " + read);
-            }
-            read.append((char) next);
-        }
-        return read.toString();
+        return SocketText.until(socket, text);
     }
 
     @Override
