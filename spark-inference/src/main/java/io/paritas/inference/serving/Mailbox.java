@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -17,9 +16,17 @@ import org.slf4j.LoggerFactory;
  * finds nobody at the mailbox handles all that is there, and the others go on at once. So threads that carry requests and answers never
  * wait for each other, not even for one that the operating system has stopped. Effects of events run when the mailbox is empty and
  * free for others, so no event waits for a codec or a socket. Thread-safe.
+ *
+ * <p>An effect may post the next event: an instance that answers at once does so with each of its batches. What follows runs within that
+ * effect, but for the innermost of many, whose own effects wait until it has returned: the stack stays short.
  */
 final class Mailbox {
     private static final Logger LOG = LoggerFactory.getLogger(Mailbox.class);
+
+    /* So many effects may run within each other. */
+    private static final int DEPTH = 16;
+
+    private static final ThreadLocal<Turn> TURNS = ThreadLocal.withInitial(Turn::new);
 
     private final Object owner;
     private final LongConsumer settle;
@@ -27,7 +34,13 @@ final class Mailbox {
     /* How many there are; who raises it from 0 handles them. */
     private final AtomicInteger count = new AtomicInteger();
     /* Those of the thread that is at the mailbox. */
-    private List<LongConsumer> effects = List.of();
+    private Queue<LongConsumer> effects = new ArrayDeque<>();
+
+    /** The effects that a thread runs, of any mailboxes. */
+    private static final class Turn {
+        private int depth;
+        private Queue<LongConsumer> innermost = new ArrayDeque<>();
+    }
 
     /**
      * A mailbox.
@@ -47,7 +60,8 @@ final class Mailbox {
      * @param event takes the time in nanoseconds
      */
     void post(LongConsumer event) {
-        List<LongConsumer> own = new ArrayList<>();
+        Turn turn = TURNS.get();
+        Queue<LongConsumer> own = turn.depth < DEPTH ? new ArrayDeque<>() : turn.innermost;
         events.add(event);
         if (count.getAndIncrement() > 0) {
             return;
@@ -62,10 +76,21 @@ final class Mailbox {
             handle(settle);
             round = count.addAndGet(-round);
         } while (round > 0);
-        for (int i = 0; i < own.size(); i++) { // without an iterator: that takes memory, too
-            handle(own.get(i));
+        if (own != turn.innermost) {
+            run(own, turn);
         }
-        own.clear(); // the mailbox may have it until the next event
+    }
+
+    /** Runs effects, and those that they leave. */
+    private void run(Queue<LongConsumer> own, Turn turn) {
+        Queue<LongConsumer> outer = turn.innermost;
+        turn.innermost = own;
+        turn.depth++;
+        for (LongConsumer effect = own.poll(); effect != null; effect = own.poll()) {
+            handle(effect);
+        }
+        turn.depth--;
+        turn.innermost = outer;
     }
 
     private void handle(LongConsumer event) {

@@ -89,6 +89,25 @@ class MailboxTest {
         assertThat(order).containsExactly("first", "settle", "second", "settle", "effect");
     }
 
+    /** As an instance does that answers at once: the stack would not take it. */
+    @Test
+    void anEffectMayLeadToTheNextEventAgainAndAgain() {
+        Mailbox mailbox = new Mailbox("test", () -> {});
+
+        postUntil(mailbox, 100_000);
+
+        assertThat(handled).isEqualTo(100_000);
+    }
+
+    private void postUntil(Mailbox mailbox, int last) {
+        mailbox.post(now -> {
+            handled++;
+            if (handled < last) {
+                mailbox.effect(() -> postUntil(mailbox, last));
+            }
+        });
+    }
+
     /** Full, as the heap is then. */
     private static final class FullLog extends AbstractAppender implements AutoCloseable {
         private final Logger logger = (Logger) LogManager.getLogger(Mailbox.class);
