@@ -209,8 +209,8 @@ final class Lane implements Effects {
         long due = broker.due().orElse(Long.MAX_VALUE);
         if (due < wakes) {
             wakeUp.cancel(false);
-            wakes = Long.MAX_VALUE; // until there is one: where memory is short for it, the end of the next event
-            // tries again
+            /* There is none yet. If memory is short for one, the end of the next event tries again. */
+            wakes = Long.MAX_VALUE;
             try {
                 wakeUp = clock.schedule(() -> wake(due), due - System.nanoTime(), TimeUnit.NANOSECONDS);
                 wakes = due;

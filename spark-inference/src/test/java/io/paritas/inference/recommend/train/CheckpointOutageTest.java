@@ -190,11 +190,20 @@ class CheckpointOutageTest {
         return rows;
     }
 
-    /** Files, of which those of servers are created when the training has told its progress. */
-    static final class AwaitedFiles extends RawLocalFileSystem {
+    /** Files of a scheme of a test's own, which does something before each is created. */
+    abstract static class WatchedFiles extends RawLocalFileSystem {
+        private final String scheme;
+
+        WatchedFiles(String scheme) {
+            this.scheme = scheme;
+        }
+
+        /** Before a file is created. */
+        abstract void creating(org.apache.hadoop.fs.Path file) throws IOException;
+
         @Override
         public URI getUri() {
-            return URI.create("awaited:///");
+            return URI.create(scheme + ":///");
         }
 
         @Override
@@ -206,6 +215,19 @@ class CheckpointOutageTest {
                 long block,
                 Progressable progress)
                 throws IOException {
+            creating(file);
+            return super.create(file, overwrite, buffer, replication, block, progress);
+        }
+    }
+
+    /** Files, of which those of servers are created when the training has told its progress. */
+    static final class AwaitedFiles extends WatchedFiles {
+        AwaitedFiles() {
+            super("awaited");
+        }
+
+        @Override
+        void creating(org.apache.hadoop.fs.Path file) throws IOException {
             if (file.getName().startsWith("server-")) {
                 try {
                     awaitProgress();
@@ -213,70 +235,51 @@ class CheckpointOutageTest {
                     throw new IOException(e);
                 }
             }
-            return super.create(file, overwrite, buffer, replication, block, progress);
         }
     }
 
-    /** Files, of which the driver's one for the second checkpoint finds no thread. */
-    static class ThreadlessFiles extends RawLocalFileSystem {
-        @Override
-        public URI getUri() {
-            return URI.create("threadless:///");
-        }
+    /** Files, of which the driver's one for the second checkpoint lacks something. */
+    abstract static class LackingFiles extends WatchedFiles {
+        private final String lack;
 
-        String lack() {
-            return "unable to create native thread";
+        LackingFiles(String scheme, String lack) {
+            super(scheme);
+            this.lack = lack;
         }
 
         @Override
-        public FSDataOutputStream create(
-                org.apache.hadoop.fs.Path file,
-                boolean overwrite,
-                int buffer,
-                short replication,
-                long block,
-                Progressable progress)
-                throws IOException {
+        void creating(org.apache.hadoop.fs.Path file) {
             if (file.getName().equals("_manifest") && MANIFESTS.incrementAndGet() == 2) {
-                throw new OutOfMemoryError(lack() + ": thrown on purpose");
+                throw new OutOfMemoryError(lack + ": thrown on purpose");
             }
-            return super.create(file, overwrite, buffer, replication, block, progress);
+        }
+    }
+
+    /** Files, for the second of which there is no thread. */
+    static final class ThreadlessFiles extends LackingFiles {
+        ThreadlessFiles() {
+            super("threadless", "unable to create native thread");
         }
     }
 
     /** Files, for the second of which the driver's heap is too small. */
-    static final class FullHeapFiles extends ThreadlessFiles {
-        @Override
-        public URI getUri() {
-            return URI.create("full:///");
-        }
-
-        @Override
-        String lack() {
-            return "Java heap space";
+    static final class FullHeapFiles extends LackingFiles {
+        FullHeapFiles() {
+            super("full", "Java heap space");
         }
     }
 
     /** Files, of which those of servers may not be created. */
-    static final class RefusedFiles extends RawLocalFileSystem {
-        @Override
-        public URI getUri() {
-            return URI.create("refused:///");
+    static final class RefusedFiles extends WatchedFiles {
+        RefusedFiles() {
+            super("refused");
         }
 
         @Override
-        public FSDataOutputStream create(
-                org.apache.hadoop.fs.Path file,
-                boolean overwrite,
-                int buffer,
-                short replication,
-                long block,
-                Progressable progress)
-                throws IOException {
+        void creating(org.apache.hadoop.fs.Path file) throws IOException {
             if (file.getName().startsWith("server-")) {
                 throw new IOException("no server may create " + file);
             }
-            return super.create(file, overwrite, buffer, replication, block, progress);
         }
     }
 
