@@ -120,6 +120,20 @@ class ParitasPluginTest {
                 .hasMessageContaining("spark.paritas.ec.fetchTimeout must be ");
     }
 
+    /** Otherwise its threads, and the application that they keep, would stay for as long as a notebook runs. */
+    @Test
+    void noComponentStaysOfAnApplicationThatDoesNotStart() {
+        start();
+        spark.stop();
+        RecordingComponent.CALLS.clear();
+        assertThatThrownBy(() -> PluginSession.start(PluginSession.builder()
+                        .config("spark.plugins", PLUGIN)
+                        .config("spark.shuffle.manager", "io.paritas.spark.ec.shuffle.CodedShuffleManager")
+                        .config("spark.paritas.shuffle.code", "rs")))
+                .hasMessageContaining("spark.paritas.shuffle.code must be ");
+        assertThat(RecordingComponent.CALLS).containsExactly("driver starts", "driver ends");
+    }
+
     @Test
     void theUiSaysWhatIsKept() throws Exception {
         spark = PluginSession.start(PluginSession.builder()

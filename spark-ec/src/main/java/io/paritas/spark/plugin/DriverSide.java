@@ -26,12 +26,15 @@ public final class DriverSide implements DriverPlugin {
                 Arrays.stream(spark.conf().getAll()).map(Tuple2::_1).toList(), groups);
         fixForSessions();
         Map<String, String> settings = new HashMap<>();
-        components.forEach((name, component) -> {
-            Map<String, String> own = component.init(spark, new ComponentContext(name, context));
-            if (own != null) {
-                own.forEach((key, value) -> settings.put(ExecutorSide.prefix(name) + key, value));
-            }
-        });
+        Components.start(
+                components,
+                (name, component) -> {
+                    Map<String, String> own = component.init(spark, new ComponentContext(name, context));
+                    if (own != null) {
+                        own.forEach((key, value) -> settings.put(ExecutorSide.prefix(name) + key, value));
+                    }
+                },
+                DriverPlugin::shutdown);
         spark.ui().foreach(ui -> {
             StatusTab.attach(ui, this::reports);
             return null;

@@ -19,8 +19,10 @@ public final class ExecutorSide implements ExecutorPlugin {
     @Override
     public void init(PluginContext context, Map<String, String> fromDriver) {
         DriverEndpoint.resolve(context);
-        components.forEach(
-                (name, component) -> component.init(new ComponentContext(name, context), settings(name, fromDriver)));
+        Components.start(
+                components,
+                (name, component) -> component.init(new ComponentContext(name, context), settings(name, fromDriver)),
+                ExecutorPlugin::shutdown);
     }
 
     private static Map<String, String> settings(String component, Map<String, String> fromDriver) {

@@ -8,6 +8,8 @@ import io.paritas.spark.ec.Undeclared;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ComponentsTest {
@@ -70,6 +72,28 @@ class ComponentsTest {
                 .isSameAs(prepared)
                 .hasNoSuppressedExceptions();
         assertThat(called).containsExactly(1, 2, 3);
+    }
+
+    /** Spark ends no plugin that does not start. */
+    @Test
+    void whatHasStartedEndsIfAnotherOneDoesNotStart() {
+        List<String> ended = new ArrayList<>();
+        assertThatThrownBy(() -> Components.start(
+                        new TreeMap<>(Map.of("a", 1, "b", 2, "c", 3, "d", 4)),
+                        (name, component) -> {
+                            if (component == 3) {
+                                throw new IllegalStateException("component " + name);
+                            }
+                        },
+                        component -> {
+                            ended.add("component " + component);
+                            throw new IllegalStateException("component " + component + " does not end");
+                        }))
+                .hasMessage("component c")
+                .satisfies(e -> assertThat(e.getSuppressed())
+                        .extracting(Throwable::getMessage)
+                        .containsExactly("component 1 does not end"));
+        assertThat(ended).containsExactly("component 1", "component 2");
     }
 
     @Test
