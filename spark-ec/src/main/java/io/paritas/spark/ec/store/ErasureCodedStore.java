@@ -74,26 +74,43 @@ public final class ErasureCodedStore<T> {
                 return store;
             });
         } catch (Throwable e) {
-            store.abandon(tasks);
+            store.abandon(tasks, e);
             throw e;
         }
         Repairer.of(store.context, settings).watch(store);
         return store;
     }
 
-    /** Waits for tasks that still run: they would store units that are never dropped. */
-    private void abandon(TaskGroup tasks) {
+    /**
+     * Drops what is stored, after tasks that still run: they would store units that are never dropped. Goes on although the thread is
+     * interrupted.
+     */
+    private void abandon(TaskGroup tasks, Throwable cause) {
+        boolean interrupted = Thread.interrupted();
         try {
-            if (!tasks.end(END_TIMEOUT)) {
-                LOG.warn(
-                        "{} could not be stored, and some of its tasks still run: what they store is dropped when the"
-                                + " driver collects garbage",
-                        rdd.name());
+            try {
+                awaitEnd(tasks);
+            } finally {
+                closeInBackground();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } catch (Throwable e) { // Spark throws checked ones that it does not declare
+            interrupted |= e instanceof InterruptedException;
+            if (e != cause) {
+                cause.addSuppressed(e);
+            }
         } finally {
-            closeInBackground();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void awaitEnd(TaskGroup tasks) throws InterruptedException {
+        if (!tasks.end(END_TIMEOUT)) {
+            LOG.warn(
+                    "{} could not be stored, and some of its tasks still run: what they store is dropped when the"
+                            + " driver collects garbage",
+                    rdd.name());
         }
     }
 
