@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
@@ -70,6 +70,8 @@ final class DecodingClient extends BlockStoreClient {
         private final long began = System.nanoTime();
         /** Blocks that the reducer has not got. */
         private final Set<String> open = ConcurrentHashMap.newKeySet();
+        /** What decodes them when they are late; null if it was not ordered yet. */
+        private volatile Future<?> hedging;
 
         Hedged(String executorId, List<String> ids, BlockFetchingListener listener, DownloadFileManager downloads) {
             this.executorId = executorId;
@@ -81,21 +83,33 @@ final class DecodingClient extends BlockStoreClient {
         void decodeLate() {
             FetchTimes times = executor.fetchTimes();
             long wait = times.isLate(executorId) ? 0 : times.nanosUntilLate();
-            CompletableFuture.delayedExecutor(wait, TimeUnit.NANOSECONDS).execute(() -> {
-                List<String> late = new ArrayList<>(open);
-                if (!late.isEmpty()) {
-                    times.late(executorId);
-                    LOG.info("{} blocks of executor {} are late: they are decoded", late.size(), executorId);
-                }
-                late.forEach(this::hedge);
-            });
+            hedging = executor.hedgeLater(
+                    () -> {
+                        List<String> late = new ArrayList<>(open);
+                        if (!late.isEmpty()) {
+                            times.late(executorId);
+                            LOG.info("{} blocks of executor {} are late: they are decoded", late.size(), executorId);
+                        }
+                        late.forEach(this::hedge);
+                    },
+                    wait);
+        }
+
+        /** Whether the reducer has not got a block yet; it gets it now. Nothing is late any more after the last one. */
+        private boolean take(String id) {
+            boolean first = open.remove(id);
+            Future<?> later = hedging;
+            if (later != null && open.isEmpty()) {
+                later.cancel(false);
+            }
+            return first;
         }
 
         private void hedge(String id) {
             if (open.contains(id)) {
                 TaskReads hedge = reads.unless(() -> !open.contains(id)).impatient();
                 var unused = decode(id, downloads, hedge).whenComplete((bytes, cause) -> {
-                    if (cause == null && open.remove(id)) {
+                    if (cause == null && take(id)) {
                         listener.onBlockFetchSuccess(id, bytes);
                     }
                 });
@@ -105,7 +119,7 @@ final class DecodingClient extends BlockStoreClient {
         @Override
         public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
             executor.fetchTimes().add(executorId, System.nanoTime() - began);
-            if (open.remove(id)) {
+            if (take(id)) {
                 listener.onBlockFetchSuccess(id, bytes);
             }
         }
@@ -122,14 +136,14 @@ final class DecodingClient extends BlockStoreClient {
         private final class Last implements BlockFetchingListener {
             @Override
             public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
-                if (open.remove(id)) {
+                if (take(id)) {
                     listener.onBlockFetchSuccess(id, bytes);
                 }
             }
 
             @Override
             public void onBlockFetchFailure(String id, Throwable failure) {
-                if (open.remove(id)) {
+                if (take(id)) {
                     listener.onBlockFetchFailure(id, failure);
                 }
             }

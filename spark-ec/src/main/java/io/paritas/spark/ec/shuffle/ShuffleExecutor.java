@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.shuffle;
 
 import io.paritas.spark.ec.shuffle.Group.Unit;
+import io.paritas.spark.job.DaemonThreads;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -62,6 +65,8 @@ final class ShuffleExecutor implements AutoCloseable {
     private final FetchTimes fetchTimes;
     private final TransportConf transport;
     private final ExecutorService decoders = ShuffleCoding.daemons(DECODERS, "paritas-shuffle-decode");
+    private final ScheduledThreadPoolExecutor hedges =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("paritas-shuffle-hedge"));
     private final Map<MapOutput, Known> groups = new ConcurrentHashMap<>();
     private final Map<Long, TaskReads> tasks = new ConcurrentHashMap<>();
 
@@ -84,6 +89,7 @@ final class ShuffleExecutor implements AutoCloseable {
         this.fetchTimes = new FetchTimes(settings.hedgeAfter(), settings.patience());
         this.transport = SparkTransportConf.fromSparkConf(driver.conf(), "shuffle", 0, Option.empty(), Option.empty());
         this.background = new BackgroundCoder(files.impatient(), settings.bytesPerSecond(), driver);
+        hedges.setRemoveOnCancelPolicy(true);
     }
 
     /** As long as plain Spark waits for an executor. */
@@ -162,6 +168,21 @@ final class ShuffleExecutor implements AutoCloseable {
     TaskReads reads(TaskContext task) {
         TaskReads known = tasks.get(task.taskAttemptId());
         if (known != null) {
+    /** Hedges a fetch after a while, unless it is cancelled. Where that cannot be, the fetch has no hedge. */
+    Future<?> hedgeLater(Runnable hedge, long nanos) {
+        try {
+            return hedges.schedule(hedge, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            LOG.debug("this executor ends, or has no thread left: a fetch has no hedge", e);
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    /** How many fetches wait for their hedge. */
+    int hedges() {
+        return hedges.getQueue().size();
+    }
+
             return known;
         }
         TaskReads reads = TaskReads.of(task, this::stageReads);
@@ -340,3 +361,4 @@ final class ShuffleExecutor implements AutoCloseable {
         decoders.shutdownNow();
     }
 }
+        hedges.shutdownNow();

@@ -331,6 +331,32 @@ class DecodingClientTest {
         }
     }
 
+    /** It would keep the reducer's task, and what that reads, until it is due. */
+    @Test
+    void aFetchThatIsOverHasNoHedge() throws Exception {
+        try (ShuffleExecutor executor = executor("1h");
+                Asked client = new Asked()) {
+            Reducer reducer = fetch(client, executor);
+            assertThat(executor.hedges()).isEqualTo(1);
+
+            client.answer();
+
+            assertThat(reducer.block).isDone();
+            assertThat(executor.hedges()).isZero();
+        }
+    }
+
+    @Test
+    void anExecutorThatEndsHedgesNothing() throws Exception {
+        try (ShuffleExecutor executor = executor("10ms");
+                Asked client = new Asked()) {
+            executor.close();
+            Reducer reducer = fetch(client, executor);
+            client.answer();
+            assertThat(reducer.block.get(1, TimeUnit.MINUTES)).isEqualTo(ByteBuffer.wrap(BLOCK));
+        }
+    }
+
     @Test
     void whoDecodesDoesNotWaitForAConnection() {
         CompletableFuture<ByteBuffer> answer;
