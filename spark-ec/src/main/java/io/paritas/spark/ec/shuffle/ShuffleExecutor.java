@@ -124,7 +124,7 @@ final class ShuffleExecutor implements AutoCloseable {
             public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
                 try {
                     answer.complete(copy(bytes, memory));
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) { // nobody else would tell who waits
                     answer.completeExceptionally(e);
                 }
             }
@@ -145,14 +145,18 @@ final class ShuffleExecutor implements AutoCloseable {
 
     /** Through a stream: what came in many pieces is not put together first. */
     private static ByteBuffer copy(ManagedBuffer bytes, IntFunction<ByteBuffer> memory) {
-        ByteBuffer copy = memory.apply((int) bytes.size());
         try (InputStream in = bytes.createInputStream()) {
+            ByteBuffer copy = memory.apply((int) bytes.size());
             if (in.readNBytes(copy.array(), 0, copy.limit()) < copy.limit()) {
                 throw new EOFException("an answer must have " + copy.limit() + " bytes, it has fewer");
             }
             return copy;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (OutOfMemoryError e) {
+            // With the error as a cause, Spark ends the executor, and others may have what is read.
+            throw new UncheckedIOException(new IOException(
+                    "there must be memory for the " + bytes.size() + " bytes of an answer: " + e.getMessage()));
         }
     }
 
@@ -164,10 +168,6 @@ final class ShuffleExecutor implements AutoCloseable {
         return fetchTimes;
     }
 
-    /** Where it is counted what a task decodes. */
-    TaskReads reads(TaskContext task) {
-        TaskReads known = tasks.get(task.taskAttemptId());
-        if (known != null) {
     /** Hedges a fetch after a while, unless it is cancelled. Where that cannot be, the fetch has no hedge. */
     Future<?> hedgeLater(Runnable hedge, long nanos) {
         try {
@@ -183,6 +183,10 @@ final class ShuffleExecutor implements AutoCloseable {
         return hedges.getQueue().size();
     }
 
+    /** Where it is counted what a task decodes. */
+    TaskReads reads(TaskContext task) {
+        TaskReads known = tasks.get(task.taskAttemptId());
+        if (known != null) {
             return known;
         }
         TaskReads reads = TaskReads.of(task, this::stageReads);
@@ -358,7 +362,7 @@ final class ShuffleExecutor implements AutoCloseable {
     public void close() {
         current = null;
         background.close();
+        hedges.shutdownNow();
         decoders.shutdownNow();
     }
 }
-        hedges.shutdownNow();

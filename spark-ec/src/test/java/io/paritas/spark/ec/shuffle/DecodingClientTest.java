@@ -357,6 +357,24 @@ class DecodingClientTest {
         }
     }
 
+    /** Others may have what is read. With an OutOfMemoryError as a cause, Spark would end the executor. */
+    @Test
+    void whoDecodesHearsThatThereIsNoMemoryForAnAnswer() throws Exception {
+        try (Asked client = new Asked()) {
+            CompletableFuture<ByteBuffer> answer =
+                    ShuffleExecutor.fetch(client, Executors.executor(1), RequestId.index(5, 1), size -> {
+                        throw new OutOfMemoryError("Java heap space");
+                    });
+            client.answer();
+            assertThat(answer)
+                    .failsWithin(1, TimeUnit.MINUTES)
+                    .withThrowableThat()
+                    .havingRootCause()
+                    .isInstanceOf(IOException.class)
+                    .withMessage("there must be memory for the 10 bytes of an answer: Java heap space");
+        }
+    }
+
     @Test
     void whoDecodesDoesNotWaitForAConnection() {
         CompletableFuture<ByteBuffer> answer;

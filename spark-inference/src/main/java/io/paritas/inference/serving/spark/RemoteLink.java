@@ -23,7 +23,7 @@ record RemoteLink(TransportClient client, String where) implements Link {
             public void onSuccess(ByteBuffer message) {
                 try {
                     answer.complete(Wire.outputs(message));
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) { // it would end the connection, and with it all batches of others
                     answer.completeExceptionally(e);
                 }
             }
