@@ -99,12 +99,16 @@ final class PartSaver {
         }
     }
 
-    private <T> T read(Function<ShardServer, T> part) throws IOException, InterruptedException {
+    /** Reads on the thread of the server. */
+    <T> T read(Function<ShardServer, T> part) throws IOException, InterruptedException {
         CompletableFuture<T> future = loop.ask(answer -> {
-            if (server.isHeld()) {
+            try {
+                if (!server.isHeld()) {
+                    throw new IOException("updates have resumed");
+                }
                 answer.complete(part.apply(server));
-            } else {
-                answer.completeExceptionally(new IOException("updates have resumed"));
+            } catch (IOException | OutOfMemoryError e) { // the checkpoint fails, and the server is sound
+                answer.completeExceptionally(e);
             }
         });
         try {

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.LocalSpark;
 import io.paritas.spark.ec.WatchedFiles;
@@ -19,6 +20,7 @@ import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -136,6 +138,22 @@ class PartSaverTest {
                         }
                     });
             assertThat(saver.failure()).startsWith("java.lang.OutOfMemoryError: unable to create native thread");
+        }
+    }
+
+    /** The server is sound: it was only read. */
+    @Test
+    void aServerGoesOnThatHasNoMemoryForWhatIsRead() throws Exception {
+        LocalSpark.session();
+        try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle())) {
+            PartSaver saver = new PartSaver(
+                    new Save(1, folder.toUri().toString()), new Configuration(), model(1), 0, held(), loop);
+            assertThatThrownBy(() -> saver.read(held -> {
+                        throw new OutOfMemoryError("Java heap space");
+                    }))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("server 0 could not write: Java heap space");
+            assertThat(loop.<Integer>ask(answer -> answer.complete(1)).get()).isEqualTo(1);
         }
     }
 
