@@ -113,10 +113,22 @@ final class EventLoop implements AutoCloseable {
     }
 
     private void refuse(CompletableFuture<?> answer) {
-        String why = failure == null
-                ? " must not be closed before it has answered: close it after the last call"
-                : " has ended: " + failure;
-        answer.completeExceptionally(new IllegalStateException(thread.getName() + why, failure));
+        answer.completeExceptionally(
+                failure == null
+                        ? new IllegalStateException(thread.getName()
+                                + " must not be closed before it has answered: close it after the last call")
+                        : ended());
+    }
+
+    private IllegalStateException ended() {
+        return new IllegalStateException(thread.getName() + " has ended: " + failure, failure);
+    }
+
+    /** @throws IllegalStateException if an error has ended the thread: nothing is handled any more */
+    void requireNoFailure() {
+        if (failure != null) {
+            throw ended();
+        }
     }
 
     private void run() {

@@ -70,7 +70,10 @@ public final class ParameterClient implements AutoCloseable {
         ParameterClient client = new ParameterClient(location, worker);
         boolean connected = false;
         try {
-            client.rollbacks = client.result(client.handler.connected).rollbacks();
+            CompletableFuture<View> view = client.loop.ask(answer -> {
+                var unused = client.handler.connected.thenAccept(answer::complete);
+            });
+            client.rollbacks = client.result(view).rollbacks();
             connected = true;
             return client;
         } finally {

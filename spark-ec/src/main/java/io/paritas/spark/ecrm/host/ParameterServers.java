@@ -211,8 +211,13 @@ public final class ParameterServers implements AutoCloseable {
         return new Location(model, options, loop.endpoint());
     }
 
-    /** Returns how the servers are. */
+    /**
+     * Returns how the servers are.
+     *
+     * @throws IllegalStateException if an error of the driver has ended who looks after them: no server is replaced any more
+     */
     public ServerState state() {
+        loop.requireNoFailure();
         return supervisor.state();
     }
 

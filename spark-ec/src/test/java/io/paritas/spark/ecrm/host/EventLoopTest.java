@@ -54,6 +54,9 @@ class EventLoopTest {
             assertThatThrownBy(failing::get).hasMessageContaining(why);
             assertThatThrownBy(before::get).hasMessageContaining(why);
             assertThatThrownBy(after::get).hasMessageContaining(why);
+            assertThatThrownBy(loop::requireNoFailure)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(why);
         }
     }
 
@@ -91,6 +94,7 @@ class EventLoopTest {
                 EventLoop loop = new EventLoop("paritas-supervisor", Timing.DEFAULT, own -> failing)) {
             failing.ticks().await();
             assertThat(loop.<Integer>ask(answer -> answer.complete(1)).get()).isEqualTo(1);
+            loop.requireNoFailure();
             assertThat(log.lines()).contains("ERROR failed to handle an event: it is dropped");
         }
     }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.spark.api.java.JavaFutureAction;
@@ -63,6 +64,33 @@ class ParameterServersTest {
             assertThatThrownBy(() -> one.pullRows(0, new long[] {100}))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("row of table 0 must be 0 to 99, got 100");
+        }
+    }
+
+    /** In local mode, the JVM goes on. */
+    @Test
+    @Timeout(120)
+    void whoConnectsHearsThatItsThreadHasEnded() throws InterruptedException {
+        LocalSpark.session();
+        ParameterServers.Location nobody = new ParameterServers.Location(model(), HostOptions.DEFAULT, "localhost:1");
+        Thread here = new Thread(() -> endThread("paritas-worker-77"));
+        here.start();
+        assertThatThrownBy(() -> ParameterClient.connect(nobody, 77))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("paritas-worker-77 must not be closed before it has answered");
+        here.join();
+    }
+
+    private static void endThread(String name) {
+        Optional<Thread> thread = Optional.empty();
+        while (thread.isEmpty()) {
+            thread = Thread.getAllStackTraces().keySet().stream()
+                    .filter(any -> any.getName().equals(name))
+                    .findFirst();
+        }
+        while (thread.get().isAlive()) {
+            thread.get().interrupt();
+            Thread.onSpinWait();
         }
     }
 
