@@ -41,17 +41,18 @@ final class BackgroundCoder implements AutoCloseable {
     void order(RequestId order, byte[] group, CodedBlockResolver store) {
         worker.execute(() -> {
             switch (order.kind()) {
-                case MAKE_PARITY -> makeParity(order, Group.of(group), store.parity());
-                case REBUILD -> rebuild(order, Group.of(group), store);
+                case MAKE_PARITY -> makeParity(order, group, store.parity());
+                case REBUILD -> rebuild(order, group, store);
                 default -> store.parity().remove(order.shuffle(), order.file());
             }
         });
     }
 
-    private void makeParity(RequestId order, Group group, ParityFiles store) {
+    private void makeParity(RequestId order, byte[] groupBytes, ParityFiles store) {
         File parity = null;
         File contents = null;
         try {
+            Group group = Group.of(groupBytes);
             parity = store.newFile(order.shuffle(), order.file());
             contents = store.newFile(order.shuffle(), order.file());
             long[] lengths = encoder.encode(group, Group.rowOf(order.file()), parity.toPath(), contents.toPath());
@@ -67,11 +68,11 @@ final class BackgroundCoder implements AutoCloseable {
         }
     }
 
-    private void rebuild(RequestId order, Group group, CodedBlockResolver store) {
+    private void rebuild(RequestId order, byte[] group, CodedBlockResolver store) {
         File data = null;
         try {
             data = store.newFile(order.shuffle(), order.file());
-            long[] lengths = write(order, group, data);
+            long[] lengths = write(order, Group.of(group), data);
             store.commit(order.shuffle(), order.file(), lengths, data);
             tell(ShuffleMessage.REBUILT.of(order.shuffle(), order.file(), (Object) here()));
         } catch (Throwable e) { // as above

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.paritas.spark.ec.shuffle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.codahale.metrics.MetricRegistry;
+import io.paritas.spark.ec.LocalSpark;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.resource.ResourceInformation;
+import org.junit.jupiter.api.Test;
+
+class BackgroundCoderTest {
+    /** A driver that is told. */
+    private record Told(BlockingQueue<Object> messages) implements PluginContext {
+        @Override
+        public MetricRegistry metricRegistry() {
+            return new MetricRegistry();
+        }
+
+        @Override
+        public SparkConf conf() {
+            return new SparkConf(false);
+        }
+
+        @Override
+        public String executorID() {
+            return "3";
+        }
+
+        @Override
+        public String hostname() {
+            return "host3";
+        }
+
+        @Override
+        public Map<String, ResourceInformation> resources() {
+            return Map.of();
+        }
+
+        @Override
+        public void send(Object message) {
+            messages.add(message);
+        }
+
+        @Override
+        public Object ask(Object message) {
+            throw new UnsupportedOperationException("the driver is told");
+        }
+    }
+
+    /** As of a driver with another version. An error of this thread would end the executor. */
+    @Test
+    void anOrderThatCannotBeReadHasFailed() throws Exception {
+        LocalSpark.session();
+        Told driver = new Told(new LinkedBlockingQueue<>());
+        GroupFiles files = new GroupFiles(
+                (at, request, memory) -> new CompletableFuture<>(), Duration.ofDays(1), Duration.ofDays(1));
+        CodedBlockResolver store = new CodedBlockResolver(driver.conf(), new ConcurrentHashMap<>());
+        try (BackgroundCoder coder = new BackgroundCoder(files, 0, driver)) {
+            coder.order(RequestId.makeParity(5, 256), new byte[2], store);
+            assertThat((Object[]) driver.messages.poll(1, TimeUnit.MINUTES))
+                    .startsWith(ShuffleMessage.PARITY_FAILED.name(), 5, 256L);
+
+            coder.order(RequestId.rebuild(5, 1, 1), new byte[2], store);
+            assertThat((Object[]) driver.messages.poll(1, TimeUnit.MINUTES))
+                    .startsWith(ShuffleMessage.REBUILD_FAILED.name(), 5, 1L);
+        }
+    }
+}
