@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 /**
  * A matrix product C = A · B + bias in float32 on the CPU, checked by a {@link Scheme}. Threads compute blocks of rows of C. A
@@ -91,7 +93,7 @@ public final class Gemm {
                 Activations part = part(a, share, shares);
                 Target to = part(c, bound(a, share, shares));
                 Probe shifted = probe == Probe.NONE ? probe : new ShiftedProbe(probe, bound(a, share, shares));
-                others.add(helpers.submit(() -> run(part, to, scheme, shifted)));
+                others.add(submit(helpers, () -> run(part, to, scheme, shifted)));
             }
             Findings findings = run(part(a, 0, shares), c, scheme, probe);
             for (Future<Findings> other : others) {
@@ -101,6 +103,17 @@ public final class Gemm {
         } finally {
             others.forEach(Gemm::awaitEnd);
         }
+    }
+
+    /** Has a helper compute a share; the calling thread, if the system has no thread left for one. */
+    private static Future<Findings> submit(ExecutorService helpers, Callable<Findings> share) {
+        FutureTask<Findings> task = new FutureTask<>(share);
+        try {
+            helpers.execute(task);
+        } catch (OutOfMemoryError e) {
+            task.run();
+        }
+        return task;
     }
 
     private static void awaitEnd(Future<Findings> other) {
