@@ -98,7 +98,14 @@ final class OnnxModel extends CheckedModel {
     }
 
     private static FloatBuffer zeros(int rows, TensorSpec spec) {
-        return Model.direct(Math.multiplyExact(rows, spec.size()));
+        try {
+            return Model.direct(Math.multiplyExact(rows, spec.size()));
+        } catch (ArithmeticException | OutOfMemoryError e) {
+            // Off-heap memory is short; the heap is sound. As a cause, the error would have Spark end the executor.
+            throw new ModelException("there must be room beside the heap for " + rows + " rows of " + spec
+                    + ", as many as the model wants at once, and there is none (" + e.getMessage()
+                    + "): export it for smaller batches, or give the process more memory (spark.executor.memory)");
+        }
     }
 
     private static long[] shape(int rows, TensorSpec spec) {

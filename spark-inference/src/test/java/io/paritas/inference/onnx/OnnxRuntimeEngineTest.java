@@ -84,6 +84,16 @@ class OnnxRuntimeEngineTest extends ModelEngineContract {
         }
     }
 
+    /** Where the memory for its batch is short, the error would end an executor. */
+    @Test
+    void refusesABatchForWhichThereIsNoRoom() {
+        refused(
+                TestGraphs.fixedBatch(DOUBLES, 1 << 28).toModelFile(),
+                "there must be room beside the heap for 268435456 rows of input (2), as many as the model wants at"
+                        + " once, and there is none (integer overflow): export it for smaller batches, or give the process"
+                        + " more memory (spark.executor.memory)");
+    }
+
     @Test
     void refusesSizesThatVary() {
         refused(

@@ -109,8 +109,10 @@ record InstanceTask(InstanceSpec spec) implements VoidFunction<Iterator<String>>
             }
             throw e;
         } catch (ExecutionException e) {
+            // With an OutOfMemoryError as a cause, Spark would end the executor, and all other instances with it.
+            Throwable cause = e.getCause() instanceof VirtualMachineError ? null : e.getCause();
             throw new IllegalStateException(
-                    "the model cannot be loaded: " + e.getCause().getMessage(), e.getCause());
+                    "the model cannot be loaded: " + e.getCause().getMessage(), cause);
         }
     }
 

@@ -88,6 +88,16 @@ class InstanceTaskTest {
                 .hasCauseInstanceOf(SparkException.class);
     }
 
+    /** Spark looks for it among the causes, and ends the executor with all of its instances. */
+    @Test
+    void aModelForWhichThereIsNoMemoryEndsItsTaskOnly() {
+        assertThatThrownBy(() -> InstanceTask.await(
+                        CompletableFuture.failedFuture(new OutOfMemoryError("Cannot reserve bytes of direct memory"))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the model cannot be loaded: Cannot reserve bytes of direct memory")
+                .hasNoCause();
+    }
+
     private static Model failing(ModelException failure) {
         return new CheckedModel("test", INPUT, new TensorSpec("output", List.of(1)), Device.CPU) {
             @Override
