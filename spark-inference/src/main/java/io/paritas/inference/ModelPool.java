@@ -290,7 +290,7 @@ public final class ModelPool implements AutoCloseable {
         for (Entry entry : evicted) {
             try {
                 entry.model.join().close();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // whoever evicts it is to load another
                 LoggerFactory.getLogger(ModelPool.class).warn("Paritas: a model was not freed", e);
             }
         }

@@ -124,8 +124,35 @@ class ModelPoolTest {
         }
     }
 
+    /** As where a class of its engine is missing. */
+    @Test
+    @Timeout(60)
+    void aModelThatIsNotFreedKeepsNoOtherOut() {
+        try (ModelPool pool =
+                new ModelPool(1, Duration.ofMinutes(10), clock::get, (file, options) -> new Idle(Device.CPU) {
+                    @Override
+                    public void close() {
+                        throw new NoClassDefFoundError("thrown on purpose by this test");
+                    }
+                })) {
+            use(pool, 0, 1, 1);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(2, 1, 1));
+        }
+    }
+
     /** A model of nothing, on some device. */
-    private record Idle(Device device) implements Model {
+    private static class Idle implements Model {
+        private final Device device;
+
+        Idle(Device device) {
+            this.device = device;
+        }
+
+        @Override
+        public Device device() {
+            return device;
+        }
+
         @Override
         public TensorSpec input() {
             throw new UnsupportedOperationException();
