@@ -4,6 +4,7 @@ package io.paritas.inference.spark.screen;
 import io.paritas.inference.DeviceLostException;
 import io.paritas.spark.job.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -24,11 +25,18 @@ final class LostDevice implements Consumer<DeviceLostException> {
     private static final long PATIENCE_MILLIS = 30_000;
 
     private final PluginContext context;
+    private final ThreadFactory threads;
     private final AtomicBoolean told = new AtomicBoolean();
     private final CompletableFuture<Boolean> ending = new CompletableFuture<>();
 
     LostDevice(PluginContext context) {
+        this(context, DaemonThreads.named("paritas-lost-device"));
+    }
+
+    /** @param threads makes the thread that tells the driver, for tests */
+    LostDevice(PluginContext context, ThreadFactory threads) {
         this.context = context;
+        this.threads = threads;
     }
 
     /** What crosses, as strings. */
@@ -46,10 +54,13 @@ final class LostDevice implements Consumer<DeviceLostException> {
     @Override
     public void accept(DeviceLostException loss) {
         if (told.compareAndSet(false, true)) {
-            // A thread whose task is killed is interrupted, and would not hear the answer.
-            DaemonThreads.named("paritas-lost-device")
-                    .newThread(() -> ending.complete(tell(loss)))
-                    .start();
+            Runnable telling = () -> ending.complete(tell(loss));
+            try {
+                // A thread whose task is killed is interrupted, and would not hear the answer.
+                threads.newThread(telling).start();
+            } catch (OutOfMemoryError e) { // the system has no thread left
+                telling.run();
+            }
         } else if (ending.join()) {
             await();
         }

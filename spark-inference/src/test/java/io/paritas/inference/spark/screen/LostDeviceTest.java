@@ -76,6 +76,23 @@ class LostDeviceTest {
                 .isEqualTo(List.of(new LostDevice.Message("7", "localhost", "the GPU fell off the bus")));
     }
 
+    /** As where the system has none left. */
+    @Test
+    void whoGetsNoThreadTellsTheDriverItself() {
+        LostDevice alone = new LostDevice(line, task -> new Thread(task) {
+            @Override
+            public void start() {
+                throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
+            }
+        });
+        line.answer.complete(false);
+
+        alone.accept(LOSS);
+        alone.accept(LOSS);
+
+        assertThat(line.asked).hasSize(1);
+    }
+
     @Test
     void laterFailuresGoOnIfTheDriverDoesNotEndTheExecutor() {
         line.answer.complete(false);
