@@ -322,9 +322,13 @@ public final class Deployment implements AutoCloseable {
     }
 
     private synchronized void keep() {
+        all().forEach(Deployment::keep);
+    }
+
+    private static void keep(InstanceSupervisor instance) {
         try {
-            supervisors.values().forEach(all -> all.forEach(InstanceSupervisor::keep));
-        } catch (Throwable e) { // or there is no next poll, which tries again unless Spark has ended
+            instance.keep();
+        } catch (Throwable e) { // the others do not wait for it; the next poll tries again unless Spark has ended
             LOG.warn("Paritas: an instance was not started: {}", e.toString());
         }
     }

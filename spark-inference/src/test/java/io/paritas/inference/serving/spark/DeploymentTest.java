@@ -45,7 +45,7 @@ class DeploymentTest {
     @Test
     void anInstanceThatDoesNotStartIsTriedAgainWhateverTheFailure(@TempDir Path folder) throws Exception {
         SparkContext context = LocalSpark.session().sparkContext();
-        ServingPlan plan = plan(folder);
+        ServingPlan plan = plan(folder, 1);
         try (Logged logged = new Logged(Deployment.class.getName());
                 FrontEnd frontEnd = new FrontEnd();
                 Deployment deployment = new Deployment(new Failing(context), frontEnd)) {
@@ -57,13 +57,43 @@ class DeploymentTest {
         }
     }
 
-    private static ServingPlan plan(Path folder) throws IOException {
+    /** Never starts one instance. */
+    private static final class Partial extends JavaSparkContext {
+        Partial(SparkContext context) {
+            super(context);
+        }
+
+        @Override
+        public void setJobGroup(String group, String description, boolean interrupts) {
+            if (group.endsWith("-deployed-0")) {
+                DeploymentTest.<RuntimeException>fail();
+            }
+            super.setJobGroup(group, description, interrupts);
+        }
+    }
+
+    @Test
+    void anInstanceThatNeverStartsKeepsNoOtherWaiting(@TempDir Path folder) throws Exception {
+        SparkContext context = LocalSpark.session().sparkContext();
+        ServingPlan plan = plan(folder, 2);
+        try (FrontEnd frontEnd = new FrontEnd();
+                Deployment deployment = new Deployment(new Partial(context), frontEnd)) {
+            deployment.deploy(plan);
+            for (int wait = 0; wait < 600 && !deployment.answers(plan); wait++) {
+                Thread.sleep(100);
+            }
+            assertThat(deployment.answers(plan)).isTrue();
+            assertThat(deployment.isComplete(plan)).isFalse();
+        }
+    }
+
+    private static ServingPlan plan(Path folder, int instances) throws IOException {
         return ServingPlan.of(new SparkConf(false)
                 .set(
                         ServingSettings.MODEL.key(),
                         ExactModel.of(3, 2, 1).write(folder).toString())
                 .set(ServingSettings.NAME.key(), "linear")
                 .set(ServingSettings.POLICY.key(), "none")
-                .set(ServingSettings.INSTANCES.key(), "1"));
+                .set(ServingSettings.INSTANCES.key(), String.valueOf(instances)));
     }
 }
