@@ -168,41 +168,20 @@ final class DecodingClient extends BlockStoreClient {
                 return;
             }
             Throwable reason = cause instanceof CompletionException ? cause.getCause() : cause;
-            LOG.atLevel(reads.hasEnded() ? Level.DEBUG : Level.INFO)
-                    .log(
-                            "{} can be neither fetched ({}) nor decoded ({})",
-                            id,
-                            failure.getMessage(),
-                            reason.getMessage());
-            suppress(failure, reason);
+            String trouble = id + " can be neither fetched (" + why(failure) + ") nor decoded (" + why(reason) + ")";
+            LOG.atLevel(reads.hasEnded() ? Level.DEBUG : Level.INFO).log(trouble);
+            LOG.debug("{} cannot be decoded", id, reason);
             if (reason instanceof StoredElsewhereException stored
                     && !stored.at().executorId().equals(executorId)
                     && !how.hasEnded()) {
-                find(stored.at(), id, failure, listener, downloads);
+                find(stored.at(), id, new Found(id, stored.at(), trouble, failure, listener), downloads);
             } else {
-                listener.onBlockFetchFailure(id, failure);
+                listener.onBlockFetchFailure(id, lost(trouble, failure));
             }
         });
     }
 
-    private void find(
-            BlockManagerId at,
-            String id,
-            Throwable failure,
-            BlockFetchingListener listener,
-            DownloadFileManager downloads) {
-        BlockFetchingListener found = new BlockFetchingListener() {
-            @Override
-            public void onBlockFetchSuccess(String same, ManagedBuffer bytes) {
-                listener.onBlockFetchSuccess(id, bytes);
-            }
-
-            @Override
-            public void onBlockFetchFailure(String same, Throwable again) {
-                suppress(failure, again);
-                listener.onBlockFetchFailure(id, failure);
-            }
-        };
+    private void find(BlockManagerId at, String id, BlockFetchingListener found, DownloadFileManager downloads) {
         LOG.info("{} is fetched from executor {}, which has it meanwhile", id, at.executorId());
         String[] ids = {id};
         Fetches.SHARED.begin(
@@ -212,11 +191,33 @@ final class DecodingClient extends BlockStoreClient {
                 () -> client.fetchBlocks(at.host(), at.port(), at.executorId(), ids, found, downloads));
     }
 
-    /** Notes what failed next. Errors that the JVM has prepared are the same one each time. */
-    private static void suppress(Throwable failure, Throwable next) {
-        if (failure != next) {
-            failure.addSuppressed(next);
+    /** Hears whether a block comes from the executor that has it meanwhile. */
+    private record Found(
+            String id, BlockManagerId at, String trouble, Throwable failure, BlockFetchingListener listener)
+            implements BlockFetchingListener {
+        @Override
+        public void onBlockFetchSuccess(String same, ManagedBuffer bytes) {
+            listener.onBlockFetchSuccess(id, bytes);
         }
+
+        @Override
+        public void onBlockFetchFailure(String same, Throwable again) {
+            String next = ", nor fetched from executor " + at.executorId() + " (" + why(again) + ")";
+            listener.onBlockFetchFailure(id, lost(trouble + next, failure));
+        }
+    }
+
+    /**
+     * What the reducer hears of a block that cannot be had. Spark's client fails all blocks of a request with the same Throwable, which
+     * other threads log at this moment: nothing is added to that. Of errors, Spark looks at the class.
+     */
+    private static Throwable lost(String trouble, Throwable failure) {
+        return failure instanceof Error ? failure : new IOException(trouble, failure);
+    }
+
+    /** A line: the message of what failed on another executor is all of its stack trace. */
+    private static String why(Throwable failure) {
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 
     private CompletableFuture<ManagedBuffer> decode(String id, DownloadFileManager downloads, TaskReads how) {
