@@ -2,9 +2,16 @@
 package io.paritas.spark.ec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkException;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerBlockManagerRemoved;
 import org.apache.spark.sql.SparkSession;
@@ -12,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import scala.Option;
 
 class EndedApplicationTest {
+    private static CountDownLatch started;
+
     /** Spark tells listeners of executors that end with their application, too. */
     @Test
     void nobodyRepairsAnyMore() throws Exception {
@@ -27,5 +36,35 @@ class EndedApplicationTest {
             assertThat(logged.lines()).noneMatch(line -> line.startsWith("ERROR"));
         }
         spark.stop();
+    }
+
+    /** Its executors end, and all that they have with them. */
+    @Test
+    void nothingIsToldOfWhatStaysOfRowsThatWereBeingStored() {
+        started = new CountDownLatch(1);
+        JavaSparkContext context = new JavaSparkContext(
+                PluginSession.start(PluginSession.builder()).sparkContext());
+        CompletableFuture<Void> end = CompletableFuture.runAsync(() -> {
+            try {
+                started.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            context.stop();
+        });
+        JavaRDD<Integer> rows = context.parallelize(List.of(0, 1, 2, 3), 4).map(EndedApplicationTest::untilTheEnd);
+        try (Logged log = new Logged("io.paritas.spark.ec.store.ErasureCodedStore")) {
+            assertThatThrownBy(() -> ErasureCoded.persist(rows, "rs-2-1"))
+                    .isInstanceOf(SparkException.class)
+                    .hasMessageContaining("SparkContext was shut down");
+            assertThat(log.lines()).isEmpty();
+        }
+        end.join();
+    }
+
+    private static int untilTheEnd(int row) throws InterruptedException {
+        started.countDown();
+        Thread.sleep(60_000);
+        return row;
     }
 }

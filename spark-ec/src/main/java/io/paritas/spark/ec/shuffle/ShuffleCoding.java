@@ -190,7 +190,9 @@ final class ShuffleCoding implements AutoCloseable {
                 driver.kept().release(roll.present(), shuffles.values());
             }
         } catch (Throwable e) { // Spark throws checked ones that it does not declare, and none may end this.
-            tell("lost map outputs are looked for again later", e);
+            if (!planner.isShutdown()) {
+                tell("lost map outputs are looked for again later", e);
+            }
         }
     }
 

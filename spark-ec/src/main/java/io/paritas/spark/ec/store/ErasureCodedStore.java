@@ -106,7 +106,7 @@ public final class ErasureCodedStore<T> {
     }
 
     private void awaitEnd(TaskGroup tasks) throws InterruptedException {
-        if (!tasks.end(END_TIMEOUT)) {
+        if (!context.isStopped() && !tasks.end(END_TIMEOUT)) {
             LOG.warn(
                     "{} could not be stored, and some of its tasks still run: what they store is dropped when the"
                             + " driver collects garbage",

@@ -9,10 +9,12 @@ import io.paritas.spark.ec.RelayingEndpoint;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkConf;
@@ -126,6 +128,23 @@ class ShuffleCodingTest {
                             "DEBUG shuffle 1000000 is looked at again later");
         } finally {
             master.driverEndpoint_$eq(driver);
+        }
+    }
+
+    /** The thread that looks for them is interrupted, and nobody looks again. */
+    @Test
+    void nothingIsToldOfLostOutputsWhenTheApplicationEnds() throws Exception {
+        CompletableFuture<Thread> looking = new CompletableFuture<>();
+        try (Logged log = new Logged(ShuffleCoding.class.getName())) {
+            ShuffleCoding coding = new ShuffleCoding(SETTINGS, Optional.empty(), executors -> {
+                looking.complete(Thread.currentThread());
+                LockSupport.parkNanos(TimeUnit.MINUTES.toNanos(1));
+                throw new IllegalStateException("the thread was interrupted");
+            });
+            Thread thread = looking.get(1, TimeUnit.MINUTES);
+            coding.close();
+            thread.join();
+            assertThat(log.lines()).isEmpty();
         }
     }
 
