@@ -74,7 +74,7 @@ record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManag
             if (Interrupt.caused(e)) {
                 throw e;
             }
-            LOG.warn("{} cannot be stored on {}: {}", access.block(stripe, unit), target, e.getMessage());
+            LOG.warn("{}", e.getMessage());
             return false;
         }
     }

@@ -4,6 +4,7 @@ package io.paritas.spark.ec.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.Logged;
 import io.paritas.spark.ec.PluginSession;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +17,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockManagerMaster;
 import org.apache.spark.storage.RDDBlockId;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -65,6 +67,24 @@ class RefusedUnitsTest {
         assertThat(store.repair(1, tried)).isZero();
         assertThat(store.health().missingUnits()).isEqualTo(1);
         store.close();
+    }
+
+    @Test
+    void aUnitThatIsRefusedIsToldOnce() throws Exception {
+        ErasureCodedStore<Integer> store = store(List.of(1, 2, 3, 4));
+        lose(store, 0);
+        addExecutorThatRefuses();
+        try (Logged log = new Logged(StripeWork.class.getName())) {
+            store.repair();
+            assertThat(log.lines())
+                    .singleElement(InstanceOfAssertFactories.STRING)
+                    .matches(
+                            "WARN rdd_\\d+_0 cannot be stored on BlockManagerId\\(refusing, 127\\.0\\.0\\.1, \\d+, None\\):"
+                                    + " Failed to connect to \\S+");
+        } finally {
+            removeExecutorThatRefuses();
+            store.close();
+        }
     }
 
     private static ErasureCodedStore<Integer> store(List<Integer> rows) {
