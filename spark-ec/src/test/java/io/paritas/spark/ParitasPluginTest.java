@@ -143,7 +143,10 @@ class ParitasPluginTest {
         assertThat(page()).contains("<title>", "Paritas", "Erasure-coded rows", "none");
         Dataset<Long> rows = ErasureCoded.persist(spark.range(0, 1000, 1, 4), "rs-2-1");
         assertThat(page())
-                .contains("<th>Times the rows</th>", "<td>rs-2-1 of ", "<td>rs-2-1</td>")
+                .contains(
+                        "<th>Times the rows</th>",
+                        "<td>rs-2-1 of Dataset at ParitasPluginTest.java:",
+                        "<td>rs-2-1</td>")
                 .containsPattern("<td>4</td><td>2</td><td>[\\d.]+ KiB</td>");
         ErasureCoded.unpersist(rows);
         assertThat(page()).doesNotContain("<td>rs-2-1</td>");

@@ -9,8 +9,10 @@ import io.paritas.spark.ec.store.ErasureCodedStore;
 import io.paritas.spark.ec.store.Health;
 import io.paritas.spark.ec.store.StoreSettings;
 import io.paritas.spark.ec.store.UnitMetrics;
+import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.util.CallSite;
 
 /**
  * Rows that survive the loss of executors: kept once, serialised, in the memory of executors and on disk where memory is short,
@@ -41,9 +43,21 @@ public final class ErasureCoded {
      * @throws IllegalArgumentException if there is no such code, or a setting {@code spark.paritas.ec.*} has a wrong value
      */
     public static <T> Dataset<T> persist(Dataset<T> rows, String code) {
-        StoreSettings settings =
-                StoreSettings.of(rows.sparkSession().sparkContext().getConf());
-        return ErasureCodedDatasets.persist(rows, CodeName.parse(code), settings);
+        String name = "Dataset at " + caller(rows.sparkSession().sparkContext());
+        return ErasureCodedDatasets.persist(rows, name, CodeName.parse(code));
+    }
+
+    /** The line of the program that calls this class, unless the program has another name for what it does now. */
+    private static String caller(SparkContext context) {
+        String given = context.getLocalProperty(CallSite.SHORT_FORM());
+        return given != null
+                ? given
+                : StackWalker.getInstance()
+                        .walk(frames -> frames.filter(
+                                        frame -> !frame.getClassName().equals(ErasureCoded.class.getName()))
+                                .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                                .findFirst())
+                        .orElseThrow();
     }
 
     /**

@@ -139,8 +139,8 @@ class ErasureCodedTest {
             assertThat(logged.lines()).as("too little to mind").noneMatch(line -> line.contains("times its size"));
             persist(numbers, "rs-4-2");
             assertThat(logged.lines())
-                    .anyMatch(line ->
-                            line.matches("WARN rs-4-2 of .* takes 3\\.00 times its size, not 1\\.50, because its 1"
+                    .anyMatch(line -> line.matches(
+                            "WARN rs-4-2 of Dataset at ErasureCodedTest\\.java:\\d+ takes 3\\.00 times its size, not 1\\.50, because its 1"
                                     + " partitions do not fill stripes of 4 with equal ones: repartition it into a multiple of 4"
                                     + " first"));
         }

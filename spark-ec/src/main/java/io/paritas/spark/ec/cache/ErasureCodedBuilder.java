@@ -23,14 +23,14 @@ final class ErasureCodedBuilder extends CachedRDDBuilder {
 
     private final transient ErasureCodedStore<CachedBatch> store;
 
-    private ErasureCodedBuilder(CachedRDDBuilder rows, CodeName code, StoreSettings settings) {
+    private ErasureCodedBuilder(CachedRDDBuilder rows, String name, CodeName code, StoreSettings settings) {
         super(rows.serializer(), StorageLevel.NONE(), rows.cachedPlan(), rows.tableName(), rows.logicalPlan());
-        this.store = ErasureCodedStore.of(super.cachedColumnBuffers(), code, settings);
+        this.store = ErasureCodedStore.of(super.cachedColumnBuffers(), name, code, settings);
     }
 
     /** Computes and stores the rows of a relation that is not cached yet; returns the same relation on the stored rows. */
-    static InMemoryRelation persist(InMemoryRelation relation, CodeName code, StoreSettings settings) {
-        ErasureCodedBuilder builder = new ErasureCodedBuilder(relation.cacheBuilder(), code, settings);
+    static InMemoryRelation persist(InMemoryRelation relation, String name, CodeName code, StoreSettings settings) {
+        ErasureCodedBuilder builder = new ErasureCodedBuilder(relation.cacheBuilder(), name, code, settings);
         /* No order: copies of a relation, which a self-join has, keep the order of the attributes of the first. Scans know it. */
         return InMemoryRelation$.MODULE$.apply(
                 relation.output(),

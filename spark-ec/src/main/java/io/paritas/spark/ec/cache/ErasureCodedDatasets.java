@@ -19,15 +19,21 @@ import scala.Option;
 public final class ErasureCodedDatasets {
     private ErasureCodedDatasets() {}
 
-    /** Computes, stores and protects rows; returns a Dataset of the stored rows. */
-    public static <T> Dataset<T> persist(Dataset<T> rows, CodeName code, StoreSettings settings) {
+    /**
+     * Computes, stores and protects rows; returns a Dataset of the stored rows.
+     *
+     * @param name by which messages call the rows: all plans begin with the same words
+     */
+    public static <T> Dataset<T> persist(Dataset<T> rows, String name, CodeName code) {
+        StoreSettings settings =
+                StoreSettings.of(rows.sparkSession().sparkContext().getConf());
         org.apache.spark.sql.classic.Dataset<T> dataset = (org.apache.spark.sql.classic.Dataset<T>) rows;
         QueryExecution query = dataset.queryExecution();
         InMemoryRelation relation = InMemoryRelation$.MODULE$.apply(StorageLevel.NONE(), query, Option.empty());
         InMemoryRelation kept = SQLExecution.withNewExecutionId(
                 query,
                 Option.apply("persist erasure-coded as " + code),
-                () -> ErasureCodedBuilder.persist(relation, code, settings));
+                () -> ErasureCodedBuilder.persist(relation, name, code, settings));
         return new org.apache.spark.sql.classic.Dataset<>(
                 dataset.sparkSession(), (LogicalPlan) kept, dataset.encoder());
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.catalog;
 
+import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.cache.ErasureCodedDatasets;
 import java.util.List;
@@ -76,7 +77,8 @@ final class KeptViews {
      */
     KeptView persist(String source, String code, String name) throws AnalysisException {
         TableIdentifier identifier = newView(name);
-        Dataset<Row> rows = ErasureCoded.persist(names.rows(source), code);
+        Dataset<Row> rows =
+                ErasureCodedDatasets.persist(names.rows(source), "view " + identifier.table(), CodeName.parse(code));
         try {
             rows.createTempView(identifier.quotedString());
         } catch (AnalysisException | RuntimeException e) {

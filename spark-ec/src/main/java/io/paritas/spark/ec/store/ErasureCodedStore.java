@@ -40,7 +40,7 @@ public final class ErasureCodedStore<T> {
 
     private volatile boolean closed;
 
-    private ErasureCodedStore(RDD<T> lineage, CodeName code, StoreSettings settings) {
+    private ErasureCodedStore(RDD<T> lineage, String name, CodeName code, StoreSettings settings) {
         this.context = lineage.context();
         this.code = code;
         this.rows = new HiddenLineage<>(lineage);
@@ -49,7 +49,7 @@ public final class ErasureCodedStore<T> {
         this.parity = new ParityBlocks(context, full * code.parameters().r() + 1);
         this.stripes = new StoredStripes<>(code, rdd, rows, parity, settings.fetchTimeout());
         this.properties = JobProperties.of(context);
-        rdd.setName(code + " of " + name(lineage));
+        rdd.setName(code + " of " + name);
         rows.setName("lineage of " + rdd.name());
         parity.setName("parity of " + rdd.name());
     }
@@ -61,12 +61,22 @@ public final class ErasureCodedStore<T> {
     }
 
     /**
-     * Computes, stores and protects the partitions of an RDD.
+     * Computes, stores and protects the partitions of an RDD, which messages call by its name.
      *
      * @throws RuntimeException if a partition cannot be computed or stored; then nothing stays stored
      */
     public static <T> ErasureCodedStore<T> of(RDD<T> lineage, CodeName code, StoreSettings settings) {
-        ErasureCodedStore<T> store = new ErasureCodedStore<>(lineage, code, settings);
+        return of(lineage, name(lineage), code, settings);
+    }
+
+    /**
+     * Computes, stores and protects the partitions of an RDD.
+     *
+     * @param name by which messages call its rows
+     * @throws RuntimeException as above
+     */
+    public static <T> ErasureCodedStore<T> of(RDD<T> lineage, String name, CodeName code, StoreSettings settings) {
+        ErasureCodedStore<T> store = new ErasureCodedStore<>(lineage, name, code, settings);
         TaskGroup tasks = new TaskGroup(store.context);
         try {
             tasks.run(() -> {

@@ -49,6 +49,12 @@ class ParitasCatalogTest {
         assertThat(kept.<Integer>getAs("missing_units")).isZero();
         assertThat(kept.<Double>getAs("overhead")).isGreaterThan(1);
         assertThat(PluginSession.storedBlocks()).isGreaterThanOrEqualTo(5 + 2);
+        assertThat(KeptViews.of((org.apache.spark.sql.classic.SparkSession) SESSION.spark())
+                        .view("kept")
+                        .store()
+                        .rdd()
+                        .name())
+                .isEqualTo("rs-4-1 of view kept");
         assertThat(SESSION.sql("SELECT sum(id), count(*) FROM kept WHERE three = 1")
                         .first())
                 .isEqualTo(SESSION.sql("SELECT sum(id), count(*) FROM source WHERE three = 1")
