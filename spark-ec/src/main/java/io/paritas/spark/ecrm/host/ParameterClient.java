@@ -27,6 +27,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,9 @@ public final class ParameterClient implements AutoCloseable {
     private static final int NUMBER_BITS = 40;
     /** Clients of this JVM so far. Each has numbers of its own, as a task that reads many partitions has one client after another. */
     private static final AtomicLong CLIENTS = new AtomicLong();
+
+    /** Of the application in which the client is. */
+    private final SparkEnv spark = SparkEnv.get();
 
     private final EventLoop loop;
     private WorkerHandler handler;
@@ -196,6 +200,7 @@ public final class ParameterClient implements AutoCloseable {
                 return future.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 endIfCancelled();
+                requireApplication();
                 if (look % LOOKS_OF_WARNING == 0) {
                     LOG.warn(
                             "has waited {} s for parameter servers, whose driver is {}: they may be closed, or one is"
@@ -217,6 +222,13 @@ public final class ParameterClient implements AutoCloseable {
         TaskContext task = TaskContext.get();
         if (task != null) {
             task.killTaskIfInterrupted();
+        }
+    }
+
+    /** After its end nobody answers. */
+    private void requireApplication() {
+        if (spark.isStopped()) {
+            throw new IllegalStateException("the application has ended, and its parameter servers with it");
         }
     }
 

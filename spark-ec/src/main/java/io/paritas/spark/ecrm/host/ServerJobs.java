@@ -87,9 +87,14 @@ final class ServerJobs {
         IntStream.range(0, count).forEach(slot -> slots.add(new Slot()));
     }
 
+    /** Whether the application has ended: no task runs again. */
+    boolean areOver() {
+        return spark.sc().isStopped();
+    }
+
     /** Starts the tasks that do not run. */
     void keep(long now) {
-        if (spark.sc().isStopped()) {
+        if (areOver()) {
             return;
         }
         look(now);
@@ -201,7 +206,7 @@ final class ServerJobs {
 
     /** Starts a failed task again, on another executor; not if the application has ended. */
     void failed(int task, long now) {
-        if (spark.sc().isStopped()) {
+        if (areOver()) {
             return;
         }
         find(task).ifPresent(slot -> {

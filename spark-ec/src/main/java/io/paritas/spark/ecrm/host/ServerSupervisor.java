@@ -293,7 +293,12 @@ final class ServerSupervisor implements EventHandler {
             operation.ask();
         }
         fill(now);
-        warn(now);
+        if (jobs.areOver()) {
+            started.completeExceptionally(
+                    new IllegalStateException("the application has ended before its parameter servers were up"));
+        } else {
+            warn(now);
+        }
     }
 
     /** Says what updates wait for, if they do for long. */

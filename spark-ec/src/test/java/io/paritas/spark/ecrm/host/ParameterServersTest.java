@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.spark.api.java.JavaFutureAction;
@@ -326,12 +327,39 @@ class ParameterServersTest {
         awaitServers(0);
         SparkSession session = LocalSpark.session();
         JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.sparkContext());
-        try (ParameterServers servers = ParameterServers.start(spark, model(), options, Duration.ofMinutes(1))) {
+        try (ParameterServers servers = ParameterServers.start(spark, model(), options, Duration.ofMinutes(1));
+                ParameterClient client = ParameterClient.connect(servers.location(), 6)) {
             assertThat(servers.state().isHealthy()).isTrue();
             awaitServers(2);
             session.stop();
             awaitServers(0);
+            assertThatThrownBy(() -> client.pullRows(0, new long[] {7}))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the application has ended, and its parameter servers with it");
         }
+    }
+
+    /** Here while a spare waits for a slot. */
+    @Test
+    @Timeout(120)
+    void nobodyWaitsForServersOfAnApplicationThatHasEnded() throws InterruptedException {
+        awaitServers(0);
+        SparkSession session = LocalSpark.session();
+        JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.sparkContext());
+        CompletableFuture<ParameterServers> starting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return ParameterServers.start(
+                        spark, model(), HostOptions.DEFAULT.withSpares(1), Duration.ofMinutes(10));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        awaitServers(2);
+        session.stop();
+        assertThatThrownBy(starting::join)
+                .rootCause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the application has ended before its parameter servers were up");
     }
 
     private static void awaitServers(int count) throws InterruptedException {
