@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.file;
 
+import io.paritas.inference.CompleteFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystems;
@@ -92,6 +93,8 @@ record Access(Set<PosixFilePermission> permissions, Optional<UserPrincipal> owne
         if (POSIX && Files.isReadable(directory)) {
             try (FileChannel channel = FileChannel.open(directory)) {
                 channel.force(true);
+            } catch (IOException e) {
+                throw CompleteFile.named(directory, e);
             }
         }
     }

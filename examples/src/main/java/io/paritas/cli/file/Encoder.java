@@ -9,6 +9,7 @@ import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.UnitGroup;
 import io.paritas.erasure.file.UnitHeader;
+import io.paritas.inference.CompleteFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -40,8 +41,7 @@ record Encoder(Path file, Path directory, Existing existing) {
             if (input.size() != group.fileLength()) {
                 throw changed(group);
             }
-            if (Transfers.read(input, group.fileLength(), ByteBuffer.allocate(1))
-                    .hasRemaining()) {
+            if (read(input, group.fileLength(), ByteBuffer.allocate(1)).hasRemaining()) {
                 throw longer(group);
             }
             if (!Files.getLastModifiedTime(file).equals(written)) {
@@ -85,11 +85,19 @@ record Encoder(Path file, Path directory, Existing existing) {
         buffer.begin(group.cellLength(stripe));
         for (int unit = 0; unit < group.code().k(); unit++) {
             int length = group.dataLength(stripe, unit);
-            ByteBuffer cell = Transfers.read(input, group.filePosition(stripe, unit), buffer.cell(unit, length));
+            ByteBuffer cell = read(input, group.filePosition(stripe, unit), buffer.cell(unit, length));
             if (cell.remaining() != length) {
                 throw changed(group);
             }
             buffer.pad(unit, length);
+        }
+    }
+
+    private ByteBuffer read(FileChannel input, long position, ByteBuffer target) throws IOException {
+        try {
+            return Transfers.read(input, position, target);
+        } catch (IOException e) {
+            throw CompleteFile.named(file, e);
         }
     }
 

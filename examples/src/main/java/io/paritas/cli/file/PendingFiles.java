@@ -57,7 +57,11 @@ final class PendingFiles implements Closeable {
         }
 
         void complete(Access access) throws IOException {
-            channel.force(true);
+            try {
+                channel.force(true);
+            } catch (IOException e) {
+                throw CompleteFile.named(target, e);
+            }
             channel.close();
             access.grant(temporary);
         }

@@ -67,6 +67,15 @@ class FileCommandsTest {
         assertThat(units).doesNotExist();
     }
 
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFileThatCannotBeReadIsNamed() {
+        Run encode = Run.paritas("encode", "/proc/self/mem", "--out", units);
+        assertThat(encode.err()).isEqualTo("paritas: /proc/self/mem: Input/output error\n");
+        assertThat(encode.status()).isEqualTo(1);
+        assertThat(units).doesNotExist();
+    }
+
     /** Which others take for a file with more arguments. */
     @Test
     void aNameMayStartWithAnAt() throws Exception {

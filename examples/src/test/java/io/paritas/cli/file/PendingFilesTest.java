@@ -74,6 +74,20 @@ class PendingFilesTest {
         }
     }
 
+    /** As on network file systems, which say only then that a disk is full. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void whatCannotBeForcedToDiskNamesTheFile() throws Exception {
+        Path target = home.resolve("target");
+        Path device = Path.of("/dev/null");
+        try (FileChannel channel = FileChannel.open(device, StandardOpenOption.WRITE)) {
+            PendingFiles.Pending file = new PendingFiles.Pending(target, device, channel, null);
+            assertThatExceptionOfType(FileSystemException.class)
+                    .isThrownBy(() -> file.complete(Access.commonTo(List.of())))
+                    .withMessage(target + ": Invalid argument");
+        }
+    }
+
     /** File systems allow 255 bytes: the temporary file's name must not be longer. */
     @ParameterizedTest
     @ValueSource(strings = {"x", "\u00fc", "\u6587", "\ud83d\ude00"})
