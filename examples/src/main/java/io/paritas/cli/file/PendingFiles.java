@@ -4,6 +4,7 @@ package io.paritas.cli.file;
 import io.paritas.inference.CompleteFile;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -24,8 +25,8 @@ import java.util.stream.Collectors;
  * New files of one directory that get their names when all of them are complete and on disk. Until then their names end in
  * {@code .tmp}, and only their owner can read them.
  *
- * <p>Closing deletes files that were not published, and so does an interrupted program; but not where others have replaced old
- * ones. A killed program leaves its temporary files behind; they can be deleted.
+ * <p>Closing deletes files that were not published, but not where others have replaced old ones. A program that is interrupted
+ * while it gives names gives all of them; before, it deletes its files. A killed one leaves them behind.
  */
 final class PendingFiles implements Closeable {
     private static final String SUFFIX = ".tmp";
@@ -123,9 +124,10 @@ final class PendingFiles implements Closeable {
     private final List<Pending> files = new CopyOnWriteArrayList<>();
     /* For an interrupted program. Not deleteOnExit, which would delete what is to stay, too. */
     private final Thread atExit = new Thread(this::deleteAtExit, "delete files that are not published");
+    private boolean ended;
     private boolean published;
     /* Whether an old file is gone: then new ones may be all that there is, whatever their names. */
-    private volatile boolean replaced;
+    private boolean replaced;
 
     private PendingFiles(Path directory, boolean ours, Existing existing) {
         this.directory = directory;
@@ -150,7 +152,8 @@ final class PendingFiles implements Closeable {
     }
 
     /** Starts a file of the directory, or one that a link in it leads to. */
-    Pending add(Path target) throws IOException {
+    synchronized Pending add(Path target) throws IOException {
+        requireRunning();
         if (Files.isDirectory(target)) {
             throw new FileAlreadyExistsException(target.toString(), null, "a directory is in the place of a file");
         }
@@ -178,9 +181,6 @@ final class PendingFiles implements Closeable {
             }
         }
         nameAll();
-        for (Pending file : files) {
-            Files.deleteIfExists(file.temporary());
-        }
         if (existing == Existing.REPLACED) {
             for (Pending file : files) {
                 file.checkPublished();
@@ -194,7 +194,9 @@ final class PendingFiles implements Closeable {
         }
     }
 
-    private void nameAll() throws IOException {
+    /** A program that is interrupted now ends afterwards: with some of the names, neither old nor new files may be enough. */
+    private synchronized void nameAll() throws IOException {
+        requireRunning();
         List<Pending> named = new ArrayList<>();
         try {
             for (Pending file : files) {
@@ -216,6 +218,15 @@ final class PendingFiles implements Closeable {
             throw e;
         }
         published = true;
+        for (Pending file : files) {
+            Files.deleteIfExists(file.temporary());
+        }
+    }
+
+    private void requireRunning() throws InterruptedIOException {
+        if (ended) {
+            throw new InterruptedIOException("the program ends: nothing is written");
+        }
     }
 
     private FileSystemException halfDone(int named, IOException failure) {
@@ -264,7 +275,8 @@ final class PendingFiles implements Closeable {
         }
     }
 
-    private void deleteAtExit() {
+    private synchronized void deleteAtExit() {
+        ended = true;
         if (!replaced) {
             for (Pending file : files) {
                 file.temporary().toFile().delete();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paritas.cli.file.PendingFiles.Existing;
+import java.io.File;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -196,8 +198,18 @@ class PendingFilesTest {
 
     /** The program that runs in a JVM of its own, and ends without closing its files. */
     static final class Main {
+        static final int FILES = 300;
+
         public static void main(String[] arguments) throws IOException {
             Path home = Path.of(arguments[0]);
+            if (List.of(arguments).contains("names")) {
+                exitWhileNamesAreGiven(home);
+                return;
+            }
+            if (List.of(arguments).contains("adds")) {
+                exitWhileFilesAreAdded(home.resolve("new"));
+                return;
+            }
             PendingFiles files = PendingFiles.in(home, Existing.REPLACED);
             files.add(home.resolve("a"));
             files.add(home.resolve("b"));
@@ -210,6 +222,37 @@ class PendingFilesTest {
                 }
             }
             System.exit(2);
+        }
+
+        private static void exitWhileNamesAreGiven(Path home) throws IOException {
+            PendingFiles files = PendingFiles.in(home, Existing.REPLACED);
+            for (int file = 0; file < FILES; file++) {
+                files.add(home.resolve("" + file)).write(ByteBuffer.wrap(new byte[] {'n', 'e', 'w'}));
+            }
+            File first = home.resolve("0").toFile();
+            new Thread(() -> {
+                        while (first.length() != 3) {
+                            Thread.onSpinWait();
+                        }
+                        System.exit(4);
+                    })
+                    .start();
+            files.publish(Access.commonTo(List.of(home)));
+        }
+
+        private static void exitWhileFilesAreAdded(Path directory) throws IOException {
+            PendingFiles files = PendingFiles.creating(directory, Existing.KEPT);
+            try {
+                for (int file = 0; file < FILES; file++) {
+                    files.add(directory.resolve("" + file));
+                    if (file == 0) {
+                        new Thread(() -> System.exit(4)).start();
+                    }
+                }
+                Thread.sleep(60_000);
+            } catch (InterruptedException | InterruptedIOException e) {
+                assertThat(e).hasMessage("the program ends: nothing is written");
+            }
         }
     }
 
@@ -232,6 +275,25 @@ class PendingFilesTest {
         assertThat(Sample.names(home)).containsExactly("a");
         assertThat(exit("publish")).isEqualTo(3);
         assertThat(String.join(" ", Sample.names(home))).matches("a b b\\.\\d+\\.tmp");
+    }
+
+    /** With some of the names, neither the old files nor the new ones may be enough. */
+    @Test
+    void aProgramThatIsInterruptedWhileItGivesNamesGivesAllOfThem() throws Exception {
+        for (int file = 0; file < Main.FILES; file++) {
+            Files.writeString(home.resolve("" + file), "one before");
+        }
+        assertThat(exit("names")).isEqualTo(4);
+        assertThat(Sample.names(home)).hasSize(Main.FILES);
+        for (int file = 0; file < Main.FILES; file++) {
+            assertThat(home.resolve("" + file)).hasContent("new");
+        }
+    }
+
+    @Test
+    void aProgramThatIsInterruptedWhileItStartsFilesLeavesNone() throws Exception {
+        assertThat(exit("adds")).isEqualTo(4);
+        assertThat(home).isEmptyDirectory();
     }
 
     /** What came of two that published six files at the same time: {@code a} and {@code b} say which succeeded. */
