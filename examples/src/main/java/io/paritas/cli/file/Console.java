@@ -68,6 +68,13 @@ final class Console {
         }
     }
 
+    /** Says what is left of programs that were killed. */
+    void warn(TemporaryFiles files) {
+        PrintWriter err = command.commandLine().getErr();
+        files.sentences().forEach(sentence -> err.println("Not used: " + sentence));
+        err.flush();
+    }
+
     /** Returns an exception for an impossible command line. */
     ParameterException refusal(String format, Object... values) {
         return new ParameterException(command.commandLine(), String.format(Locale.ROOT, format, values));

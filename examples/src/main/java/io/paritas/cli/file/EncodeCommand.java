@@ -8,6 +8,7 @@ import io.paritas.erasure.file.UnitGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,6 +73,7 @@ public final class EncodeCommand implements Callable<Integer> {
         console.sumUp(
                 "Encoded %s, %,d bytes, as %s into the %d units of %s: %s",
                 file, group.fileLength(), code, code.n(), directory, stopwatch.rate(group.fileLength()));
+        console.warn(TemporaryFiles.in(directory, Map.of()));
         return 0;
     }
 

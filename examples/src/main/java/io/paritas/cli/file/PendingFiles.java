@@ -26,10 +26,11 @@ import java.util.stream.Collectors;
  * {@code .tmp}, and only their owner can read them.
  *
  * <p>Closing deletes files that were not published, but not where others have replaced old ones. A program that is interrupted
- * while it gives names gives all of them; before, it deletes its files. A killed one leaves them behind.
+ * while it gives names gives all of them; before, it deletes its files. A killed one leaves them behind, as {@link TemporaryFiles}.
  */
 final class PendingFiles implements Closeable {
-    private static final String SUFFIX = ".tmp";
+    /** Ends the name of a file that is not published, behind a number. */
+    static final String SUFFIX = ".tmp";
 
     /** Characters of a file's name in that of its temporary file: file systems allow 255 bytes, and a character takes up to 4. */
     private static final int MAX_PREFIX = 50;

@@ -38,6 +38,8 @@ final class UnitScan {
     /** Which units those of them are whose header is intact. */
     private final Map<Path, UnitHeader> cut = new HashMap<>();
 
+    private TemporaryFiles temporary;
+
     private UnitScan(Path directory) {
         this.directory = directory;
     }
@@ -53,7 +55,8 @@ final class UnitScan {
         for (Path file : unitFiles(directory)) {
             scan.add(file);
         }
-        return new UnitSet(directory, scan.chosen(), scan.groups, scan.damaged, scan.cut);
+        scan.temporary = TemporaryFiles.in(directory, scan.groups);
+        return new UnitSet(directory, scan.chosen(), scan.groups, scan.damaged, scan.cut, scan.temporary);
     }
 
     /** Returns the files with names of units, sorted. */
@@ -141,15 +144,23 @@ final class UnitScan {
                 ? "no usable unit file (*" + UnitGroup.SUFFIX + ") is in " + directory
                 : "a directory must have the units of one encode, or enough units of exactly one, in " + directory
                         + " are";
-        String advice = groups.isEmpty() ? "" : ": move the units away that do not belong here";
-        return new UnitsException(rule + found().collect(Collectors.joining()) + advice);
+        return new UnitsException(rule + found().collect(Collectors.joining()) + advice());
+    }
+
+    private String advice() {
+        String move = groups.isEmpty() ? "" : ": move the units away that do not belong here";
+        if (temporary.units().isEmpty()) {
+            return move;
+        }
+        return (move.isEmpty() ? ": rename them" : move + ", and rename those that do") + ", or encode again";
     }
 
     private Stream<String> found() {
-        return Stream.concat(
+        Stream<String> named = Stream.concat(
                 groups.entrySet().stream()
                         .map(entry -> "\n  units " + entry.getValue().keySet() + " of " + entry.getKey()),
                 damaged.entrySet().stream()
                         .map(entry -> "\n  " + entry.getKey().getFileName() + ": " + entry.getValue()));
+        return Stream.concat(named, temporary.sentences().map("\n  "::concat));
     }
 }

@@ -23,13 +23,15 @@ import java.util.stream.Stream;
  * @param groups the usable files of each group found, by unit
  * @param damaged the unusable files, and why
  * @param cut which units those of them are whose header is intact, and whose length is wrong
+ * @param temporary files without a name
  */
 record UnitSet(
         Path directory,
         UnitGroup group,
         Map<UnitGroup, SortedMap<Integer, Path>> groups,
         SortedMap<Path, String> damaged,
-        Map<Path, UnitHeader> cut) {
+        Map<Path, UnitHeader> cut,
+        TemporaryFiles temporary) {
 
     /** The usable files of the group, by unit. */
     SortedMap<Integer, Path> files() {
@@ -64,7 +66,7 @@ record UnitSet(
         Stream<String> broken = damaged.entrySet().stream()
                 .filter(file -> !places.contains(file.getKey()))
                 .map(file -> file.getKey().getFileName() + ": " + file.getValue());
-        return Stream.concat(foreign, broken);
+        return Stream.concat(Stream.concat(foreign, broken), temporary.sentences());
     }
 
     private Stream<Path> usable() {

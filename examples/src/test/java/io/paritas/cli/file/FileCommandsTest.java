@@ -11,6 +11,7 @@ import io.paritas.erasure.file.UnitHeader;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +75,73 @@ class FileCommandsTest {
         assertThat(encode.err()).isEqualTo("paritas: /proc/self/mem: Input/output error\n");
         assertThat(encode.status()).isEqualTo(1);
         assertThat(units).doesNotExist();
+    }
+
+    /** Of six units of each file that it takes, four and five have names. */
+    @Test
+    void unitsOfAKilledReplacementAreNamed() throws Exception {
+        Run.paritas("encode", Files.writeString(home.resolve("before"), "before"), "--out", units);
+        UnitGroup before = UnitScan.scan(units).group();
+        Path other = home.resolve("other");
+        Run.paritas("encode", file, "--out", other);
+        UnitGroup group = UnitScan.scan(other).group();
+        for (String unit : Sample.names(other)) {
+            boolean named = unit.compareTo("unit-004") < 0;
+            Files.move(
+                    other.resolve(unit),
+                    units.resolve(named ? unit : unit + ".77.tmp"),
+                    StandardCopyOption.REPLACE_EXISTING);
+        }
+        Run decode = Run.paritas("decode", units, "--out", decoded);
+        assertThat(decode.err())
+                .isEqualTo("paritas: a directory must have the units of one encode, or enough units of exactly one, in "
+                        + units + " are\n  units [0, 1, 2, 3] of " + group + "\n  units [4, 5, 6, 7, 8] of " + before
+                        + "\n  units [4, 5, 6, 7, 8] of " + group + " are complete under temporary names, as a program"
+                        + " was killed before it renamed them: unit-004.paritas.77.tmp should be unit-004.paritas: move"
+                        + " the units away that do not belong here, and rename those that do, or encode again\n");
+        for (int unit = 4; unit < 9; unit++) {
+            Path place = units.resolve(UnitGroup.fileName(unit));
+            Files.move(units.resolve(place.getFileName() + ".77.tmp"), place, StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertThat(Run.paritas("verify", units).status()).isZero();
+        Run.paritas("decode", units, "--out", decoded);
+        assertThat(decoded).hasSameBinaryContentAs(file);
+    }
+
+    /** It has written all, and given no names. */
+    @Test
+    void unitsOfAKilledEncodeAreNamed() throws Exception {
+        Run.paritas("encode", file, "--out", units, "--code", "xor-2");
+        UnitGroup group = UnitScan.scan(units).group();
+        for (String unit : Sample.names(units)) {
+            Files.move(units.resolve(unit), units.resolve(unit + ".77.tmp"));
+        }
+        Run verify = Run.paritas("verify", units);
+        assertThat(verify.err())
+                .isEqualTo("paritas: no usable unit file (*.paritas) is in " + units + "\n  units [0, 1, 2] of " + group
+                        + " are complete under temporary names, as a program was killed before it renamed them:"
+                        + " unit-000.paritas.77.tmp should be unit-000.paritas: rename them, or encode again\n");
+        assertThat(verify.status()).isEqualTo(3);
+    }
+
+    @Test
+    void filesOfKilledProgramsAreTold() throws Exception {
+        Run.paritas("encode", file, "--out", units);
+        Files.copy(units.resolve("unit-000.paritas"), units.resolve("unit-000.paritas.12.tmp")); // as of repair
+        Files.writeString(units.resolve("unit-001.paritas.34.tmp"), "begun");
+        String told = "a program that was killed has left 2 temporary files, "
+                + (5 + Files.size(units.resolve("unit-000.paritas"))) / 1000 + ",";
+        String delete = " bytes, such as unit-000.paritas.12.tmp: delete them, unless a program still writes them\n";
+        Run verify = Run.paritas("verify", units);
+        assertThat(verify.out()).contains("\n  not used  " + told, delete + "all units are sound\n");
+        assertThat(verify.status()).isZero();
+        assertThat(Run.paritas("repair", units).out()).contains("\n  not used  " + told, delete);
+
+        Files.delete(units.resolve("unit-000.paritas.12.tmp"));
+        Run encode = Run.paritas("encode", file, "--out", units, "--force");
+        assertThat(encode.err())
+                .contains("Not used: a program that was killed has left 1 temporary files, 5 bytes, such as"
+                        + " unit-001.paritas.34.tmp: delete them, unless a program still writes them\n");
     }
 
     /** Which others take for a file with more arguments. */
