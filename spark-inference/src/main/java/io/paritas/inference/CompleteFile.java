@@ -4,6 +4,7 @@ package io.paritas.inference;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -17,6 +18,9 @@ import java.nio.file.StandardCopyOption;
 public final class CompleteFile {
     /** As many as Linux follows. */
     private static final int MOST_LINKS = 40;
+
+    /** Bytes that are written at once. A zip stream writes 512. */
+    private static final int BUFFER = 1 << 16;
 
     private CompleteFile() {}
 
@@ -65,8 +69,9 @@ public final class CompleteFile {
         Files.deleteIfExists(unfinished); // it may be a link of somebody else, which leads anywhere
         try {
             try (FileChannel channel = FileChannel.open(unfinished, CREATE_NEW, WRITE);
-                    OutputStream out = Channels.newOutputStream(channel)) {
+                    OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER)) {
                 content.write(out);
+                out.flush();
                 channel.force(true);
             } catch (IOException e) {
                 throw named(file, e);

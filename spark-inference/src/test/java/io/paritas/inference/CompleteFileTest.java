@@ -93,6 +93,19 @@ class CompleteFileTest {
         }
     }
 
+    /** As a zip stream writes, which a checkpoint is. */
+    @Test
+    void smallPiecesAreWrittenTogether() throws Exception {
+        Path file = folder.resolve("file");
+        CompleteFile.write(file, out -> {
+            for (byte letter : TEXT) {
+                out.write(letter);
+            }
+            assertThat(folder.resolve("file.tmp")).isEmptyFile();
+        });
+        assertThat(file).hasBinaryContent(TEXT);
+    }
+
     @Test
     void aLinkInThePlaceOfTheUnfinishedFileIsNotFollowed() throws Exception {
         Path other = Files.write(folder.resolve("other"), new byte[1]);
