@@ -246,7 +246,9 @@ public final class Bundle {
         ModelFile model = ModelFile.read(file);
         if (!model.sha256().equals(part.sha256())) {
             throw new ModelException("the model '" + role + "' must have the SHA-256 " + part.sha256() + " that "
-                    + descriptor + " says, " + file + " has " + model.sha256() + ": the file was changed or damaged");
+                    + descriptor + " says, " + file + " has " + model.sha256()
+                    + ": the file was changed or damaged, or a training was interrupted while it wrote its models: give"
+                    + " the training's command again");
         }
         return model;
     }

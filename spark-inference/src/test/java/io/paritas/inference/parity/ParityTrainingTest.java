@@ -389,7 +389,10 @@ class ParityTrainingTest {
         Files.write(
                 model,
                 Initialisation.HE.apply(Samples.network(), 9).toModelFile().bytes());
-        assertRefused("the model 'parity-0' must have the SHA-256 ", ": the file was changed or damaged");
+        assertRefused(
+                "the model 'parity-0' must have the SHA-256 ",
+                ": the file was changed or damaged, or a training was interrupted while it wrote its models: give the"
+                        + " training's command again");
         Files.delete(model);
         assertRefused("the model 'parity-0' of " + descriptor + " must lie beside it", ": copy the whole folder");
         Files.write(model, bytes);
