@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
@@ -67,7 +68,7 @@ record TrainingSettings(Map<String, String> values) {
         if (new CheckpointFolder(folder, conf).newest().isPresent()) {
             check(folder, conf);
             if (noted(file, conf).entrySet().containsAll(values.entrySet())) {
-                return; // Who dies while they are replaced leaves checkpoints without them.
+                return;
             }
         }
         DurableFiles.write(file.getFileSystem(conf), file, JSON.writeValueAsBytes(values));
@@ -95,8 +96,28 @@ record TrainingSettings(Map<String, String> values) {
     private static Map<String, String> noted(Path file, Configuration conf) throws IOException {
         FileSystem files = file.getFileSystem(conf);
         if (!files.exists(file)) {
+            return unnamed(new Path(file.getParent(), "_" + file.getName()), files);
+        }
+        try {
+            return read(file, files);
+        } catch (JsonProcessingException e) {
+            throw new IOException(
+                    file + " must be the settings of a training, but is damaged (" + e.getOriginalMessage()
+                            + "): delete it, then checkpoints beside it are used without a check of their settings",
+                    e);
+        }
+    }
+
+    /** Those of {@link DurableFiles}, if who wrote them died before they had their name; and none if it died before they were complete. */
+    private static Map<String, String> unnamed(Path file, FileSystem files) throws IOException {
+        try {
+            return files.exists(file) ? read(file, files) : Map.of();
+        } catch (JsonProcessingException e) {
             return Map.of();
         }
+    }
+
+    private static Map<String, String> read(Path file, FileSystem files) throws IOException {
         try (var in = files.open(file)) {
             return JSON.readValue(in.readAllBytes(), new TypeReference<Map<String, String>>() {});
         }

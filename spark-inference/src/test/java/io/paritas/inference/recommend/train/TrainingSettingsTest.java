@@ -86,6 +86,35 @@ class TrainingSettingsTest {
         assertThatCode(() -> batch(128).check(path, CONF)).doesNotThrowAnyException();
     }
 
+    @Test
+    void damagedOnesBesideACheckpointSayWhatToDo() throws IOException {
+        String path = folder.toUri().toString();
+        Files.createFile(folder.resolve("training.json"));
+        Files.createFile(
+                Files.createDirectory(folder.resolve("checkpoint-00000001")).resolve("manifest"));
+        assertThatIOException()
+                .isThrownBy(() -> batch(128).claim(path, CONF))
+                .withMessage("file:" + folder.resolve("training.json")
+                        + " must be the settings of a training, but is damaged (No content to map"
+                        + " due to end-of-input): delete it, then checkpoints beside it are used without a check of"
+                        + " their settings");
+        Files.delete(folder.resolve("training.json"));
+        assertThatCode(() -> batch(128).claim(path, CONF)).doesNotThrowAnyException();
+    }
+
+    /** The old ones are deleted before the new ones get their name. */
+    @Test
+    void whoDiesWhileTheyAreReplacedLeavesThem() throws IOException {
+        String path = folder.toUri().toString();
+        batch(128).claim(path, CONF);
+        Files.move(folder.resolve("training.json"), folder.resolve("_training.json"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> batch(256).check(path, CONF))
+                .withMessageContaining("batch was 128 and is 256");
+        Files.writeString(folder.resolve("_training.json"), "{\"batch\": \"12");
+        assertThatCode(() -> batch(256).check(path, CONF)).doesNotThrowAnyException();
+    }
+
     /** Makes files, but writes nothing into them. */
     static final class FullDisk extends RawLocalFileSystem {
         @Override
