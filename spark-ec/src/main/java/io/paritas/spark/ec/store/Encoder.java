@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.spark.job.Interrupt;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -63,7 +64,7 @@ final class Encoder<T> {
                 open.addAll(partitions);
                 missing = open;
             }
-            units.putAll(store(missing, source));
+            units.putAll(store(missing, units, source));
             open.removeIf(partition -> units.get(partition).length() == 0);
             UnitPlacement<BlockManagerId> placement = Cluster.placement(code);
             balance(located(open, units), placement);
@@ -118,18 +119,29 @@ final class Encoder<T> {
         return located;
     }
 
-    /** Step 1: computes and stores partitions. */
-    private Map<Integer, StoredUnit> store(Set<Integer> partitions, RDD<T> source) {
+    /** Step 1: computes and stores partitions. If some cannot be, none stays that is not as it was before. */
+    private Map<Integer, StoredUnit> store(Set<Integer> partitions, Map<Integer, StoredUnit> before, RDD<T> source) {
         Map<Integer, StoredUnit> stored = new TreeMap<>();
         int all = rdd.getNumPartitions();
         int share = Cluster.placement(code).share(all);
-        Jobs.run(
-                rdd.context(),
-                "store " + rdd.name(),
-                source,
-                new PartitionWriter<>(rdd.id(), all, share, rdd.elementClassTag()),
-                List.copyOf(partitions),
-                stored::put);
+        try {
+            Jobs.run(
+                    rdd.context(),
+                    "store " + rdd.name(),
+                    source,
+                    new PartitionWriter<>(rdd.id(), all, share, rdd.elementClassTag()),
+                    List.copyOf(partitions),
+                    stored::put);
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            if (!Interrupt.caused(e)) {
+                UnitStore driver = new UnitStore();
+                partitions.stream()
+                        .filter(partition -> !stored.containsKey(partition)
+                                || !stored.get(partition).equals(before.get(partition)))
+                        .forEach(partition -> driver.removeEverywhere(access.block(partition)));
+            }
+            throw e;
+        }
         return stored;
     }
 

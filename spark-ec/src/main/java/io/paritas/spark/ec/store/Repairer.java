@@ -111,7 +111,8 @@ final class Repairer {
         }
     }
 
-    private void repairAll() {
+    /** Repairs all that is kept, as far as that can be done now: one round. */
+    void repairAll() {
         stores().forEach(this::repair);
         forgetDropped();
     }

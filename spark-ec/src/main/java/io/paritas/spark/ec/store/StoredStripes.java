@@ -3,8 +3,10 @@ package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.ErasureCode;
+import io.paritas.spark.job.Interrupt;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,9 @@ final class StoredStripes<T> {
     private final ErasureCodedRDD<T> rdd;
     private final HiddenLineage<T> rows;
     private final ParityBlocks parity;
+    /** How often repair has tried each stripe that is damaged now: what it could not repair goes last. */
+    private final Map<Stripe, Integer> tries = new HashMap<>();
+
     private Access access;
     private volatile StripeLayout layout;
 
@@ -78,18 +83,33 @@ final class StoredStripes<T> {
     long repair(int most, Set<Stripe> tried) {
         List<UnitLocations> all = UnitLocations.of(layout);
         hide(all);
-        List<UnitLocations> damaged = all.stream()
-                .filter(where -> !where.isWhole() && !tried.contains(where.stripe()))
+        Map<Boolean, List<UnitLocations>> damaged = all.stream()
+                .filter(where -> !where.isWhole())
+                .collect(Collectors.partitioningBy(where -> where.isBroken(erasureCode)));
+        tries.keySet()
+                .retainAll(damaged.values().stream()
+                        .flatMap(List::stream)
+                        .map(UnitLocations::stripe)
+                        .collect(Collectors.toSet()));
+        List<UnitLocations> decodable = next(damaged.get(false), most, tried);
+        List<UnitLocations> broken = next(damaged.get(true), most - decodable.size(), tried);
+        return decode(decodable)
+                + spread(all.stream().filter(UnitLocations::isWhole).toList(), most)
+                + compute(broken);
+    }
+
+    /** The stripes to try now. */
+    private List<UnitLocations> next(List<UnitLocations> damaged, int most, Set<Stripe> tried) {
+        List<UnitLocations> next = damaged.stream()
+                .filter(where -> !tried.contains(where.stripe()))
+                .sorted(Comparator.comparing(where -> tries.getOrDefault(where.stripe(), 0)))
                 .limit(most)
                 .toList();
-        damaged.forEach(where -> tried.add(where.stripe()));
-        List<UnitLocations> broken =
-                damaged.stream().filter(where -> where.isBroken(erasureCode)).toList();
-        return decode(damaged.stream()
-                        .filter(where -> !where.isBroken(erasureCode))
-                        .toList())
-                + compute(broken)
-                + spread(all.stream().filter(UnitLocations::isWhole).toList(), most);
+        for (UnitLocations where : next) {
+            tried.add(where.stripe());
+            tries.merge(where.stripe(), 1, Integer::sum);
+        }
+        return next;
     }
 
     /** Hides the lineage of all partitions that need not be computed: tasks may have shown some of it. */
@@ -132,20 +152,57 @@ final class StoredStripes<T> {
                 .sum();
     }
 
-    /** Computes the lost partitions of stripes that cannot be decoded, and forms new stripes of all their partitions. */
+    /** Forms stripes anew, all together; or else each by itself, so that one that cannot be computed keeps no others broken. */
     private long compute(List<UnitLocations> broken) {
         if (broken.isEmpty()) {
             return 0;
         }
-        Set<Integer> partitions = partitions(broken.stream());
         LOG.warn(
                 "{}: {} partitions are in stripes with too many losses; those that are lost are computed again{}",
                 rdd.name(),
-                partitions.size(),
+                partitions(broken.stream()).size(),
                 UnstableShuffles.isIndeterminate(rows)
                         ? ", and some rows may now be there twice or not at all: the lineage does not always give the same"
                                 + " ones; persist the rows again to have them all of one time"
                         : "");
+        try {
+            return formAnew(broken);
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            if (Interrupt.caused(e) || broken.size() == 1) {
+                throw e;
+            }
+            return computeEach(broken, e);
+        }
+    }
+
+    private long computeEach(List<UnitLocations> broken, Exception failure) {
+        long bytes = 0;
+        List<Integer> failed = new ArrayList<>();
+        for (UnitLocations where : broken) {
+            try {
+                bytes += formAnew(List.of(where));
+            } catch (Exception e) { // Spark throws checked ones that it does not declare.
+                if (Interrupt.caused(e)) {
+                    throw e;
+                }
+                failed.addAll(where.stripe().partitions());
+            }
+        }
+        if (bytes == 0) {
+            throw new IllegalStateException(
+                    "none of " + broken.size() + " stripes with too many losses can be computed again: "
+                            + failure.getMessage(),
+                    failure);
+        }
+        if (!failed.isEmpty()) {
+            LOG.warn("{}: partitions {} cannot be computed again yet: {}", rdd.name(), failed, failure.toString());
+        }
+        return bytes;
+    }
+
+    /** Computes the lost partitions of stripes that cannot be decoded, and forms new stripes of all their partitions. */
+    private long formAnew(List<UnitLocations> broken) {
+        Set<Integer> partitions = partitions(broken.stream());
         rows.showAll(partitions);
         beginEdition();
         List<Stripe> stripes = new ArrayList<>(layout.stripes());
