@@ -152,7 +152,7 @@ final class Encoder<T> {
         placement
                 .moves(partitions)
                 .forEach((stored, target) ->
-                        moves.add(new UnitMove(access.block(stored.partition()), stored.executor(), target)));
+                        moves.add(new UnitMove(access.block(stored.partition()), stored.executor(), List.of(target))));
         run("move partitions of " + rdd.name(), moves);
     }
 
@@ -166,7 +166,7 @@ final class Encoder<T> {
         List<StripeWork> work = new ArrayList<>();
         for (List<UnitPlacement.Stored<BlockManagerId>> members : placement.stripes(partitions)) {
             Stripe stripe = stripe(members, units);
-            List<BlockManagerId> targets = placement.targets(
+            List<List<BlockManagerId>> targets = placement.choices(
                     members.stream().map(UnitPlacement.Stored::executor).toList(),
                     parityUnits.size(),
                     stripe.units().get(code.k()).length(),

@@ -148,6 +148,15 @@ public final class ErasureCodedStore<T> {
                     code.n(),
                     ApplicationExecutors.stayingOrAny().size());
         }
+        Health health = health();
+        if (health.missingUnits() > 0 || health.survives() < survives) {
+            LOG.warn(
+                    "{} survives the loss of {} executors now: units are missing ({}) or beside others of their stripes, as where"
+                            + " executors take none because their disks are full; their logs say why, and repair tries again",
+                    rdd.name(),
+                    health.survives(),
+                    health.missingUnits());
+        }
         StripeLayout layout = stripes.layout();
         double least = (double) code.n() / code.k();
         if (layout.bytes(0, code.k()) >= MUCH && layout.overhead(code) > TOLERATED * least) {

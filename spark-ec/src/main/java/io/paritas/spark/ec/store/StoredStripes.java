@@ -129,7 +129,8 @@ final class StoredStripes<T> {
         List<StripeWork> work = new ArrayList<>();
         for (UnitLocations where : damaged) {
             List<Integer> missing = where.missing();
-            List<BlockManagerId> targets = placement.targets(where.executors(), missing.size(), where.length(), given);
+            List<List<BlockManagerId>> targets =
+                    placement.choices(where.executors(), missing.size(), where.length(), given);
             work.add(new StripeWork(work.size(), where.stripe(), missing, targets));
         }
         return encoder().run("repair " + rdd.name(), work).stream()
@@ -144,8 +145,8 @@ final class StoredStripes<T> {
         for (UnitLocations where : whole) {
             placement
                     .spread(where.having(), where.length(), given)
-                    .forEach((unit, target) -> moves.add(new UnitMove(
-                            access.block(where.stripe(), unit), where.having().get(unit), target)));
+                    .forEach((unit, targets) -> moves.add(new UnitMove(
+                            access.block(where.stripe(), unit), where.having().get(unit), targets)));
         }
         return encoder().run("spread " + rdd.name(), moves.stream().limit(most).toList()).stream()
                 .mapToLong(Long::longValue)

@@ -20,32 +20,32 @@ import org.slf4j.LoggerFactory;
  * @param index number of the work, which its result carries
  * @param stripe the stripe; checksums of parity that is not made yet are unknown
  * @param units numbers of the units to make
- * @param targets an executor for each of them
+ * @param targets for each of them, the executors to store it on, of which one does: the best comes first
  */
-record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManagerId> targets)
+record StripeWork(int index, Stripe stripe, List<Integer> units, List<List<BlockManagerId>> targets)
         implements Work<StripeWork.Result> {
     private static final Logger LOG = LoggerFactory.getLogger(StripeWork.class);
 
     StripeWork {
         units = List.copyOf(units);
-        targets = List.copyOf(targets);
+        targets = targets.stream().map(List::copyOf).toList();
     }
 
     /**
      * The result of the task.
      *
      * @param made the units, by number; empty if too much of the stripe is lost
-     * @param storedBytes the total length of the units that their targets have taken
+     * @param storedBytes the total length of the units that an executor has taken
      */
     record Result(int index, Map<Integer, StoredUnit> made, long storedBytes) implements Serializable {}
 
-    /** The targets: a unit that is made on its target is not sent. */
+    /** The best targets: a unit that is made on its target is not sent. */
     @Override
     public List<BlockManagerId> preferred() {
-        return targets;
+        return targets.stream().map(choices -> choices.get(0)).toList();
     }
 
-    /** A unit that its target does not take counts as made: repair finds it missing later. */
+    /** A unit that no target takes counts as made: repair finds it missing later. */
     @Override
     public Result run(Access access) throws InterruptedException {
         UnitStore store = new UnitStore();
@@ -59,7 +59,8 @@ record StripeWork(int index, Stripe stripe, List<Integer> units, List<BlockManag
         for (int i = 0; i < units.size() && made.isPresent(); i++) {
             int unit = units.get(i);
             ByteBuffer bytes = ByteBuffer.wrap(made.get().get(unit));
-            stored += place(store, access, unit, bytes, targets.get(i)) ? bytes.remaining() : 0;
+            boolean taken = targets.get(i).stream().anyMatch(target -> place(store, access, unit, bytes, target));
+            stored += taken ? bytes.remaining() : 0;
             results.put(unit, StoredUnit.of(List.of(bytes)));
         }
         return new Result(index, results, stored);

@@ -12,9 +12,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Moves a unit to another executor. Only a task of the executor that has the unit can do so; if Spark runs the task elsewhere,
  * the unit stays where it is. So does a unit that is read: its removal would wait for the reader, and all repairs with it.
+ *
+ * @param to the executors to move it to, of which one does: the best comes first
  */
-record UnitMove(BlockId block, BlockManagerId from, BlockManagerId to) implements Work<Long> {
+record UnitMove(BlockId block, BlockManagerId from, List<BlockManagerId> to) implements Work<Long> {
     private static final Logger LOG = LoggerFactory.getLogger(UnitMove.class);
+
+    UnitMove {
+        to = List.copyOf(to);
+    }
 
     @Override
     public List<BlockManagerId> preferred() {
@@ -32,14 +38,10 @@ record UnitMove(BlockId block, BlockManagerId from, BlockManagerId to) implement
         }
         long moved;
         try (UnitBytes bytes = local.get()) {
-            store.put(block, bytes.chunked(), to);
-            moved = bytes.chunked().size();
-        } catch (IllegalStateException e) {
-            if (Interrupt.caused(e)) {
-                throw e;
+            if (to.stream().noneMatch(target -> put(store, bytes, target))) {
+                return 0L;
             }
-            LOG.info("{} stays on its executor: {}", block, e.getMessage());
-            return 0L;
+            moved = bytes.chunked().size();
         }
         if (store.isRead(block)) {
             LOG.info("{} stays on its executor, too: a task has begun to read it", block);
@@ -47,5 +49,19 @@ record UnitMove(BlockId block, BlockManagerId from, BlockManagerId to) implement
             store.remove(block);
         }
         return moved;
+    }
+
+    /** Returns whether an executor has taken the unit. */
+    private boolean put(UnitStore store, UnitBytes bytes, BlockManagerId target) {
+        try {
+            store.put(block, bytes.chunked(), target);
+            return true;
+        } catch (IllegalStateException e) {
+            if (Interrupt.caused(e)) {
+                throw e;
+            }
+            LOG.info("{} is not moved: {}", block, e.getMessage());
+            return false;
+        }
     }
 }

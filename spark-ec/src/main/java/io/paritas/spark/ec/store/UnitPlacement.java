@@ -6,12 +6,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Decides which partitions form a stripe, and which executors keep its parity. A failure domain, an executor or all of a host,
@@ -21,6 +24,9 @@ import java.util.stream.Collectors;
  * @param <E> type of an executor
  */
 final class UnitPlacement<E> {
+    /** Executors to choose for a unit: some may take none, as where a disk is full. */
+    private static final int CHOICES = 3;
+
     private final int k;
     /** Units that a stripe may lose, whichever they are. */
     private final int tolerated;
@@ -107,7 +113,7 @@ final class UnitPlacement<E> {
         for (Stored<E> partition :
                 sorted(partitions, Comparator.comparing(Stored<E>::length).reversed())) {
             List<Stored<E>> stripe = open.stream()
-                    .filter(members -> count(members, partition) < share)
+                    .filter(members -> crowd(members.stream().map(Stored::executor), partition.executor()) < share)
                     .findFirst()
                     .orElseGet(() -> {
                         open.add(new ArrayList<>());
@@ -152,14 +158,6 @@ final class UnitPlacement<E> {
                 .toList();
     }
 
-    /** How many partitions of a stripe are in the domain of another partition. */
-    private long count(List<Stored<E>> members, Stored<E> other) {
-        Object wanted = domain.apply(other.executor());
-        return members.stream()
-                .filter(member -> domain.apply(member.executor()).equals(wanted))
-                .count();
-    }
-
     /**
      * Plans moves after which no executor has more partitions than its share.
      *
@@ -190,24 +188,57 @@ final class UnitPlacement<E> {
      * @param having the executor of each unit
      * @param length length of a unit, in bytes
      * @param given as in {@link #targets}
-     * @return the target of each unit that moves
+     * @return the targets of each unit that moves: one, and others if that does not take it
      */
-    Map<Integer, E> spread(Map<Integer, E> having, int length, Map<E, Long> given) {
+    Map<Integer, List<E>> spread(Map<Integer, E> having, int length, Map<E, Long> given) {
         Map<Integer, E> spread = new HashMap<>(having);
-        Map<Integer, E> moves = new TreeMap<>();
+        Map<Integer, List<E>> moves = new TreeMap<>();
         having.forEach((unit, executor) -> {
-            long crowd = spread.values().stream()
-                    .filter(other -> domain.apply(other).equals(domain.apply(executor)))
-                    .count();
-            if (crowd > share) {
+            if (crowd(spread.values().stream(), executor) > share) {
                 spread.remove(unit);
-                E target =
-                        targets(List.copyOf(spread.values()), 1, length, given).get(0);
-                spread.put(unit, target);
-                moves.put(unit, target);
+                List<E> targets = choices(List.copyOf(spread.values()), 1, length, given).get(0).stream()
+                        .filter(target -> crowd(spread.values().stream(), target) < share)
+                        .toList();
+                spread.put(unit, targets.get(0));
+                moves.put(unit, targets);
             }
         });
         return moves;
+    }
+
+    /** How many of some executors are in the domain of another one. */
+    private long crowd(Stream<E> executors, E other) {
+        return executors
+                .filter(executor -> domain.apply(executor).equals(domain.apply(other)))
+                .count();
+    }
+
+    /**
+     * Chooses {@link #targets} for units, and others for those that these do not take.
+     *
+     * @return for each unit one or more executors, the best first
+     */
+    List<List<E>> choices(List<E> having, int units, int length, Map<E, Long> given) {
+        List<E> targets = targets(having, units, length, given);
+        Map<Object, Integer> counts = counts(having);
+        targets.forEach(target -> counts.merge(domain.apply(target), 1, Integer::sum));
+        Set<E> chosen = new HashSet<>(targets);
+        List<List<E>> choices = new ArrayList<>();
+        targets.forEach(target -> choices.add(new ArrayList<>(List.of(target))));
+        for (int choice = 1; choice < CHOICES; choice++) {
+            for (List<E> ofUnit : choices) {
+                Map<Object, Integer> others = new HashMap<>(counts);
+                others.merge(domain.apply(ofUnit.get(0)), -1, Integer::sum);
+                executors.stream()
+                        .filter(executor -> !chosen.contains(executor))
+                        .min(order(others, given))
+                        .ifPresent(executor -> {
+                            ofUnit.add(executor);
+                            chosen.add(executor);
+                        });
+            }
+        }
+        return choices;
     }
 
     /**
@@ -220,18 +251,27 @@ final class UnitPlacement<E> {
      * @param given bytes given to executors so far; these units are added
      */
     List<E> targets(List<E> having, int units, int length, Map<E, Long> given) {
-        Map<Object, Integer> counts = new HashMap<>();
-        having.forEach(executor -> counts.merge(domain.apply(executor), 1, Integer::sum));
+        Map<Object, Integer> counts = counts(having);
         List<E> targets = new ArrayList<>();
         for (int unit = 0; unit < units; unit++) {
-            E target = executors.stream()
-                    .min(Comparator.<E>comparingInt(executor -> counts.getOrDefault(domain.apply(executor), 0))
-                            .thenComparingLong(executor -> given.getOrDefault(executor, 0L)))
-                    .orElseThrow();
+            E target = executors.stream().min(order(counts, given)).orElseThrow();
             counts.merge(domain.apply(target), 1, Integer::sum);
             given.merge(target, (long) length, Long::sum);
             targets.add(target);
         }
         return targets;
+    }
+
+    /** How many of some executors are in each domain. */
+    private Map<Object, Integer> counts(List<E> some) {
+        Map<Object, Integer> counts = new HashMap<>();
+        some.forEach(executor -> counts.merge(domain.apply(executor), 1, Integer::sum));
+        return counts;
+    }
+
+    /** Those with the fewest units come first, and of these the ones that were given the fewest bytes. */
+    private Comparator<E> order(Map<Object, Integer> counts, Map<E, Long> given) {
+        return Comparator.<E>comparingInt(executor -> counts.getOrDefault(domain.apply(executor), 0))
+                .thenComparingLong(executor -> given.getOrDefault(executor, 0L));
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.Logged;
 import io.paritas.spark.ec.PluginSession;
+import io.paritas.spark.job.ApplicationExecutors;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockManagerMaster;
@@ -87,6 +89,64 @@ class RefusedUnitsTest {
         }
     }
 
+    /** The first choice, for the lack of a better one. */
+    @Test
+    void aUnitThatAnExecutorRefusesIsStoredOnAnotherOne() throws Exception {
+        ErasureCodedStore<Integer> store = store(List.of(1, 2, 3, 4));
+        lose(store, 0);
+        try (SecondExecutor second = new SecondExecutor()) {
+            String refusing = addFirstExecutorThatRefuses();
+
+            assertThat(store.repair()).isPositive();
+
+            assertThat(store.health().missingUnits()).isZero();
+            assertThat(new UnitStore().locations(new RDDBlockId(store.rdd().id(), 0)))
+                    .containsExactly(List.of(second.id()));
+            removeExecutorThatRefuses(refusing);
+        }
+        store.close();
+    }
+
+    /** Returns its name: with some names, an executor is the driver's first one. */
+    private String addFirstExecutorThatRefuses() throws Exception {
+        bindPort();
+        for (int number = 0; true; number++) {
+            String name = "refusing" + number;
+            addExecutorThatRefuses(name);
+            if (ApplicationExecutors.staying().get(0).executorId().equals(name)) {
+                return name;
+            }
+            removeExecutorThatRefuses(name);
+        }
+    }
+
+    @Test
+    void rowsThatAreNotProtectedAreReported() throws Exception {
+        bindPort();
+        addExecutorThatRefuses("refusing");
+        addExecutorThatRefuses("refusing, too");
+        JavaRDD<Integer> rows = new JavaSparkContext(SESSION.spark().sparkContext())
+                .parallelize(List.of(1), 1)
+                .setName("numbers");
+        ErasureCodedStore<Integer> store;
+        try (Logged log = new Logged(ErasureCodedStore.class.getName())) {
+            store = ErasureCodedStore.of(
+                    rows.rdd(),
+                    CodeName.parse("rs-1-1"),
+                    StoreSettings.of(rows.context().conf()));
+
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN rs-1-1 of numbers survives the loss of 0 executors now: units are missing (1) or beside"
+                                    + " others of their stripes, as where executors take none because their disks are"
+                                    + " full; their logs say why, and repair tries again");
+        } finally {
+            removeExecutorThatRefuses("refusing");
+            removeExecutorThatRefuses("refusing, too");
+        }
+        store.close();
+    }
+
     private static ErasureCodedStore<Integer> store(List<Integer> rows) {
         JavaSparkContext context = new JavaSparkContext(SESSION.spark().sparkContext());
         return ErasureCodedStore.of(
@@ -100,16 +160,25 @@ class RefusedUnitsTest {
     }
 
     private void addExecutorThatRefuses() throws Exception {
+        bindPort();
+        addExecutorThatRefuses("refusing");
+    }
+
+    private void bindPort() throws Exception {
+        deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    private void addExecutorThatRefuses(String name) {
         BlockManagerMaster master = SparkEnv.get().blockManager().master();
-        master.registerBlockManager(unreachable(), new String[0], 1 << 20, 0, master.driverEndpoint(), false);
+        BlockManagerId id = BlockManagerId.apply(name, "127.0.0.1", deaf.getLocalPort(), Option.empty());
+        master.registerBlockManager(id, new String[0], 1 << 20, 0, master.driverEndpoint(), false);
     }
 
     private static void removeExecutorThatRefuses() {
-        SparkEnv.get().blockManager().master().removeExecutor("refusing");
+        removeExecutorThatRefuses("refusing");
     }
 
-    private BlockManagerId unreachable() throws Exception {
-        deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        return BlockManagerId.apply("refusing", "127.0.0.1", deaf.getLocalPort(), Option.empty());
+    private static void removeExecutorThatRefuses(String name) {
+        SparkEnv.get().blockManager().master().removeExecutor(name);
     }
 }

@@ -122,6 +122,40 @@ class UnitPlacementTest {
     }
 
     @Test
+    void choosesOthersForUnitsThatAnExecutorDoesNotTake() {
+        UnitPlacement<Integer> placement = new UnitPlacement<>(2, 2, List.of(0, 1, 2, 3, 4, 5, 6, 7));
+        Map<Integer, Long> given = new HashMap<>(Map.of(2, 5L));
+
+        assertThat(placement.choices(List.of(0, 1), 2, 10, given)).containsExactly(List.of(3, 5, 7), List.of(4, 6, 2));
+        assertThat(given).as("to the first choices").containsEntry(3, 10L).containsEntry(4, 10L);
+        assertThat(given.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(25);
+    }
+
+    @Test
+    void choosesAnotherOneOnTheHostFirst() {
+        UnitPlacement<Integer> placement =
+                new UnitPlacement<>(CodeName.parse("rs-1-2"), List.of(0, 1, 2, 3, 4, 5), executor -> executor / 2);
+        assertThat(placement.choices(List.of(0), 2, 10, new HashMap<>()))
+                .containsExactly(List.of(2, 3, 0), List.of(4, 5, 1));
+    }
+
+    @Test
+    void choosesNoExecutorTwice() {
+        assertThat(new UnitPlacement<>(2, 1, List.of(0, 1)).choices(List.of(0), 1, 10, new HashMap<>()))
+                .containsExactly(List.of(1, 0));
+    }
+
+    /** A unit that its first choice does not take stays where it is rather than to crowd another executor. */
+    @Test
+    void movesNoUnitToAnExecutorThatHasItsShare() {
+        UnitPlacement<Integer> placement = new UnitPlacement<>(2, 1, List.of(0, 1, 2));
+        assertThat(placement
+                        .spread(Map.of(0, 0, 1, 0, 2, 1), 10, new HashMap<>())
+                        .values())
+                .containsExactly(List.of(2));
+    }
+
+    @Test
     void saysHowManyExecutorsMayBeLost() {
         assertThat(survives(4, 2, 6)).isEqualTo(2);
         assertThat(survives(4, 2, 5)).isEqualTo(1);

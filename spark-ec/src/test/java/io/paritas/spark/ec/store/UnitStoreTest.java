@@ -142,7 +142,7 @@ class UnitStoreTest {
     /** Spark does not remove a block while a task reads it, which may take as long as the task. */
     @Test
     void aUnitThatIsReadIsNotMovedNow() throws Exception {
-        UnitMove move = new UnitMove(BLOCK, store.here(), store.here());
+        UnitMove move = new UnitMove(BLOCK, store.here(), List.of(store.here()));
         try (UnitBytes reading = store.local(BLOCK).orElseThrow()) {
             assertThat(store.isRead(BLOCK)).isTrue();
             assertThat(CompletableFuture.supplyAsync(() -> move.run(null)).get(10, TimeUnit.SECONDS))
@@ -177,7 +177,7 @@ class UnitStoreTest {
 
     @Test
     void aKilledTaskMovesNoUnit() {
-        UnitMove move = new UnitMove(BLOCK, store.here(), gone);
+        UnitMove move = new UnitMove(BLOCK, store.here(), List.of(gone));
         Thread.currentThread().interrupt();
         Throwable failure = catchThrowable(() -> move.run(null));
         assertThat(Thread.interrupted()).isTrue();
@@ -195,7 +195,7 @@ class UnitStoreTest {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             silent.setSoTimeout(60_000); // where the task fails before it connects
             BlockManagerId target = BlockManagerId.apply("silent", "127.0.0.1", silent.getLocalPort(), Option.empty());
-            StripeWork work = new StripeWork(0, stripe, List.of(1), List.of(target));
+            StripeWork work = new StripeWork(0, stripe, List.of(1), List.of(List.of(target)));
             CompletableFuture<Throwable> failure = new CompletableFuture<>();
             Thread task = new Thread(() -> failure.complete(catchThrowable(() -> work.run(access))));
             task.start();
