@@ -6,7 +6,9 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.executor.CommitDeniedException;
 import org.apache.spark.rdd.RDD;
 import scala.Function2;
 import scala.collection.Iterator;
@@ -53,6 +55,23 @@ final class Jobs {
                     ClassTag$.MODULE$.apply(byte[].class));
         } finally {
             context.setLocalProperty(DESCRIPTION, before);
+        }
+    }
+
+    /**
+     * Lets one attempt at a task do what no other may do: the first that asks. Others may once that one has failed, and none may when the
+     * job is over.
+     *
+     * @throws IllegalStateException to end other attempts; Spark does not count them as failures
+     */
+    static void claim(TaskContext task) {
+        int stage = task.stageId();
+        int partition = task.partitionId();
+        int attempt = task.attemptNumber();
+        if (!SparkEnv.get().outputCommitCoordinator().canCommit(stage, task.stageAttemptNumber(), partition, attempt)) {
+            String reason = "one attempt at a task may store its unit, and attempt " + attempt + " at partition "
+                    + partition + " of stage " + stage + " is not the one";
+            throw new IllegalStateException(reason, new CommitDeniedException(reason, stage, partition, attempt));
         }
     }
 

@@ -22,6 +22,7 @@ import scala.runtime.AbstractFunction2;
 /**
  * Stores a partition, in a task: on the executor that computed it, unless that one has its share of partitions already, or
  * takes none. The units of a stripe must be on different executors, so too many on one would take more stripes, and more parity.
+ * Of attempts that run at the same time, one stores its unit: the bytes of another may differ, and the driver could not tell them.
  */
 final class PartitionWriter<T> extends AbstractFunction2<TaskContext, Iterator<T>, StoredUnit> implements Serializable {
     private static final long serialVersionUID = 1;
@@ -51,6 +52,7 @@ final class PartitionWriter<T> extends AbstractFunction2<TaskContext, Iterator<T
         ChunkedByteBuffer bytes = UnitWriter.serialise(block, rows, type, UnitWriter.LIMIT);
         StoredUnit unit = StoredUnit.of(List.of(bytes.getChunks()));
         if (unit.length() > 0) {
+            Jobs.claim(task);
             UnitStore store = new UnitStore();
             store.remove(block);
             put(store, block, bytes);

@@ -8,15 +8,20 @@ import io.paritas.spark.ec.PluginSession;
 import io.paritas.spark.ec.RelayingEndpoint;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.TaskContext$;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContextImpl;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.executor.CommitDeniedException;
+import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcTimeout;
+import org.apache.spark.scheduler.OutputCommitCoordinator;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.BlockManagerMaster;
 import org.apache.spark.storage.BlockManagerMessages;
@@ -28,10 +33,12 @@ import scala.concurrent.Future;
 import scala.concurrent.impl.Promise;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 /** The executor that computes partitions is decommissioned, and takes no units any more; or its task is killed. */
 class PartitionWriterTest {
     private static final int RDD = 1000;
+    private static final int STAGE = 1000;
 
     private static final AtomicInteger COMPUTED = new AtomicInteger();
 
@@ -80,11 +87,10 @@ class PartitionWriterTest {
         RpcEndpointRef driver = master.driverEndpoint();
         JavaRDD<Integer> rows = new JavaSparkContext(spark.sparkContext()).parallelize(List.of(1), 1);
         PartitionWriter<Integer> writer = new PartitionWriter<>(RDD, 1, 1, rows.classTag());
+        SparkEnv.get().outputCommitCoordinator().stageStart(STAGE, 0);
         master.driverEndpoint_$eq(new Interrupting(driver));
         try {
-            assertThatThrownBy(() -> writer.apply(
-                            TaskContext$.MODULE$.empty(),
-                            CollectionConverters.asScala(List.of(1).iterator())))
+            assertThatThrownBy(() -> apply(writer, 0, 1))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(new RDDBlockId(RDD, 0) + " cannot be stored on " + new UnitStore().here()
                             + ": the thread was interrupted");
@@ -93,6 +99,51 @@ class PartitionWriterTest {
             master.driverEndpoint_$eq(driver);
         }
         assertThat(new UnitStore().has(new RDDBlockId(RDD, 0))).isFalse();
+    }
+
+    /** Its rows may come in another order, and the driver knows one checksum. */
+    @Test
+    void ofTwoAttemptsAtATaskOneStoresItsUnit() {
+        OutputCommitCoordinator coordinator = SparkEnv.get().outputCommitCoordinator();
+        PartitionWriter<Integer> writer = new PartitionWriter<>(RDD, 1, 1, ClassTag$.MODULE$.apply(Integer.class));
+        coordinator.stageStart(STAGE, 0);
+        StoredUnit first = apply(writer, 0, 1, 2);
+
+        assertThatThrownBy(() -> apply(writer, 1, 2, 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("one attempt at a task may store its unit, and attempt 1 at partition 0 of stage " + STAGE
+                        + " is not the one")
+                .hasCauseInstanceOf(CommitDeniedException.class);
+        assertThat(isStored(first)).isTrue();
+
+        coordinator.stageEnd(STAGE);
+        assertThatThrownBy(() -> apply(writer, 0, 2, 1))
+                .as("the job is over")
+                .hasCauseInstanceOf(CommitDeniedException.class);
+        assertThat(isStored(first)).isTrue();
+    }
+
+    private static StoredUnit apply(PartitionWriter<Integer> writer, int attempt, Integer... rows) {
+        TaskContext task = new TaskContextImpl(
+                STAGE,
+                0,
+                0,
+                attempt,
+                attempt,
+                1,
+                null,
+                new Properties(),
+                null,
+                TaskMetrics.empty(),
+                1,
+                scala.collection.immutable.Map$.MODULE$.empty());
+        return writer.apply(task, CollectionConverters.asScala(List.of(rows).iterator()));
+    }
+
+    private static boolean isStored(StoredUnit unit) {
+        try (UnitBytes bytes = new UnitStore().local(new RDDBlockId(RDD, 0)).orElseThrow()) {
+            return bytes.is(unit);
+        }
     }
 
     @Test
