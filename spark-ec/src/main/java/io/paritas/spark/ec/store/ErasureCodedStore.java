@@ -249,7 +249,7 @@ public final class ErasureCodedStore<T> {
         }
     }
 
-    private void dropInBackground() {
+    void dropInBackground() {
         drop(false);
     }
 

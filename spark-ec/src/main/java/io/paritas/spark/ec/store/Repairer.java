@@ -114,7 +114,21 @@ final class Repairer {
     /** Repairs all that is kept, as far as that can be done now: one round. */
     void repairAll() {
         stores().forEach(this::repair);
+        watched.stream()
+                .map(WeakReference::get)
+                .filter(store -> store != null && store.isClosed())
+                .forEach(Repairer::dropAgain);
         forgetDropped();
+    }
+
+    /** An executor may have stored a unit after it has dropped the others, as one that was frozen. */
+    private static void dropAgain(ErasureCodedStore<?> store) {
+        try {
+            store.dropInBackground();
+        } catch (Throwable e) {
+            // Spark throws checked ones that it does not declare, and none may end the rounds of all stores.
+            LOG.info("{} is not dropped once more: {}", store.rdd().name(), e.toString());
+        }
     }
 
     private void forgetDropped() {

@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.PluginSession;
+import io.paritas.spark.ec.cache.ErasureCodedDatasets;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Rows that a task reads while they are dropped: it keeps their units locked. */
+/** Units that are there after their rows were dropped: a task that reads keeps them locked, or somebody stores them later. */
 class DroppedLaterTest {
     @RegisterExtension
     static final PluginSession SESSION = PluginSession.impatient();
@@ -35,6 +39,24 @@ class DroppedLaterTest {
         }
         reading.get(1, TimeUnit.MINUTES);
         PluginSession.awaitNoBlocks();
+    }
+
+    /** As by an executor that was frozen. */
+    @Test
+    void aUnitThatIsStoredLaterIsDroppedInTheNextRound() throws InterruptedException {
+        ErasureCodedStore<?> store = ErasureCodedDatasets.store(
+                        ErasureCoded.persist(SESSION.spark().range(1), "rs-1-1"))
+                .orElseThrow();
+        RDDBlockId unit = new RDDBlockId(store.rdd().id(), 0);
+        store.close();
+        new UnitStore().put(unit, new ChunkedByteBuffer(ByteBuffer.allocate(1)));
+
+        Repairer.known(SESSION.spark().sparkContext()).orElseThrow().repairAll();
+
+        for (int wait = 0; wait < 100 && new UnitStore().has(unit); wait++) {
+            Thread.sleep(100);
+        }
+        assertThat(new UnitStore().has(unit)).isFalse();
     }
 
     private static void read(Row row) throws InterruptedException {
