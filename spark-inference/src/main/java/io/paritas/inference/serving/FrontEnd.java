@@ -11,9 +11,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -22,12 +26,16 @@ import java.util.stream.Stream;
 /**
  * Answers queries for models that instances run elsewhere. Each query gets exactly one {@link Reply}, by its deadline. Models
  * may be added, and instances may join and leave, at any time; one version of each model is current. Thread-safe.
+ *
+ * <p>What depends on a future of this class runs on a daemon thread that it has for itself, and so may wait: no query and no deadline
+ * waits for it.
  */
 @PublicApi
 public final class FrontEnd implements AutoCloseable {
     private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,128}");
 
     private final ScheduledExecutorService clock = clock();
+    private final Executor replies = replies();
     private final Map<Key, Lane> lanes = new ConcurrentSkipListMap<>();
     private final Map<String, String> current = new ConcurrentHashMap<>();
     private final Map<String, String> joining = new ConcurrentHashMap<>();
@@ -102,6 +110,19 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /**
+     * Threads on which the futures of callers are done. There is always one more, because what depends on such a future may wait for
+     * another one. They end when they have nothing to do, and take over nothing from the caller that happens to start them.
+     */
+    private static Executor replies() {
+        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(null, task, "paritas-serving-replies", 0, false);
+            thread.setDaemon(true);
+            thread.setContextClassLoader(FrontEnd.class.getClassLoader());
+            return thread;
+        });
+    }
+
+    /**
      * Adds a version of a model. The first version of a model is current.
      *
      * @throws IllegalArgumentException if this version is served already
@@ -117,7 +138,8 @@ public final class FrontEnd implements AutoCloseable {
      * @throws IllegalArgumentException if this version is served already
      */
     public void add(ServedModel model, AnswerObserver observer) {
-        Lane former = lanes.putIfAbsent(new Key(model.name(), model.version()), new Lane(model, clock, observer));
+        Lane former =
+                lanes.putIfAbsent(new Key(model.name(), model.version()), new Lane(model, clock, replies, observer));
         if (former != null) {
             throw new IllegalArgumentException(
                     "a version must be served once, " + model + " is served already: give the new one another version");
@@ -211,7 +233,8 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /**
-     * Asks for predictions, of all inputs or of none.
+     * Asks for predictions, of all inputs or of none. What depends on a reply runs on a thread {@code paritas-serving-replies}, which it has
+     * for itself meanwhile: it may wait, for another reply as well.
      *
      * @param version empty for the current one, or one that shares its queries
      * @param tenant the queries' owner, empty or 1 to 128 printable ASCII characters without blanks; tenants never share a
@@ -227,22 +250,32 @@ public final class FrontEnd implements AutoCloseable {
      */
     public List<CompletableFuture<Reply>> predict(
             String name, String version, String tenant, List<float[]> inputs, Duration deadline) {
-        return predict(name, version, tenant, inputs, deadline, TraceSpan.OFF);
+        return predict(name, version, tenant, inputs, deadline, TraceSpan.OFF, replies);
     }
 
     /**
-     * Asks for predictions as {@link #predict(String, String, String, List, Duration)} does, as a part of a trace.
+     * Asks for predictions as {@link #predict(String, String, String, List, Duration)} does, as a part of a trace. What depends on
+     * the replies runs where the caller says.
      *
      * @param trace the span of the request that the queries belong to
+     * @param executor runs what depends on a reply. It may do so at once ({@code Runnable::run}) if that is short and never waits:
+     *     other queries and their deadlines wait for it. If it refuses, it is as if it did so at once
      * @throws IllegalArgumentException if the tenant is not empty, nor 1 to 128 printable ASCII characters without blanks
      */
     public List<CompletableFuture<Reply>> predict(
-            String name, String version, String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace) {
+            String name,
+            String version,
+            String tenant,
+            List<float[]> inputs,
+            Duration deadline,
+            TraceSpan trace,
+            Executor executor) {
         if (!tenant.isEmpty() && !TENANT.matcher(tenant).matches()) {
             throw new IllegalArgumentException(
                     "a tenant must be 1 to 128 printable ASCII characters without blanks, got '" + tenant + "'");
         }
-        return atTurn(name, version, model -> submit(lane(name, model.version()), tenant, inputs, deadline, trace));
+        return atTurn(
+                name, version, model -> submit(lane(name, model.version()), tenant, inputs, deadline, trace, executor));
     }
 
     /**
@@ -267,7 +300,7 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     private static List<CompletableFuture<Reply>> submit(
-            Lane lane, String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace) {
+            Lane lane, String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace, Executor executor) {
         if (deadline.isNegative()) {
             throw new IllegalArgumentException("a deadline must not be negative, got " + deadline);
         }
@@ -280,7 +313,7 @@ public final class FrontEnd implements AutoCloseable {
             }
         }
         return lane.submit(
-                tenant, inputs, deadline.isZero() ? lane.model().limits().deadline() : deadline, trace);
+                tenant, inputs, deadline.isZero() ? lane.model().limits().deadline() : deadline, trace, executor);
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -34,6 +35,7 @@ final class Lane implements Effects {
 
     private final ServedModel model;
     private final ScheduledExecutorService clock;
+    private final Executor replies;
     private final AnswerObserver observer;
     private final Broker broker;
     /* By instance. */
@@ -50,14 +52,17 @@ final class Lane implements Effects {
     private volatile int waiting;
     private volatile int deployed;
 
-    Lane(ServedModel model, ScheduledExecutorService clock) {
-        this(model, clock, AnswerObserver.NONE);
-    }
-
-    /** A lane whose answers somebody looks at. */
-    Lane(ServedModel model, ScheduledExecutorService clock, AnswerObserver observer) {
+    /**
+     * A lane without queries and instances.
+     *
+     * @param clock wakes it
+     * @param replies runs what depends on its end
+     * @param observer looks at its answers
+     */
+    Lane(ServedModel model, ScheduledExecutorService clock, Executor replies, AnswerObserver observer) {
         this.model = model;
         this.clock = clock;
+        this.replies = replies;
         this.mailbox = new Mailbox(model, this::settle);
         this.observer = observer.equals(AnswerObserver.NONE) ? observer : new AfterEvent(observer, mailbox);
         this.broker = new Broker(model.policy(), model.limits(), this);
@@ -85,11 +90,12 @@ final class Lane implements Effects {
         return model;
     }
 
-    /** Submits queries, all or none of them. */
-    List<CompletableFuture<Reply>> submit(String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace) {
+    /** Submits queries, all or none of them. The executor runs what depends on their replies. */
+    List<CompletableFuture<Reply>> submit(
+            String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace, Executor executor) {
         long wait = (deadline.compareTo(LONGEST) < 0 ? deadline : LONGEST).toNanos();
         List<Arrival> arrivals = inputs.stream()
-                .map(input -> new Arrival(owner(tenant, input), input, new CompletableFuture<>(), trace))
+                .map(input -> new Arrival(owner(tenant, input), input, trace, new CompletableFuture<>(), executor))
                 .toList();
         requireRoom(arrivals.size());
         mailbox.post(now -> submit(arrivals, now, now + wait));
@@ -108,13 +114,28 @@ final class Lane implements Effects {
             waiting = broker.waitingQueries();
             arriving.addAndGet(-arrivals.size());
             for (Arrival lost : arrivals.subList(submitted, arrivals.size())) {
-                mailbox.effect(() -> lost.reply.complete(FAULT));
+                mailbox.effect(() -> lost.complete(FAULT));
             }
         }
     }
 
     /** A query that has come, and whose it may be coded with. */
-    private record Arrival(Optional<String> owner, float[] input, CompletableFuture<Reply> reply, TraceSpan trace) {}
+    private record Arrival(
+            Optional<String> owner, float[] input, TraceSpan trace, CompletableFuture<Reply> reply, Executor executor) {
+
+        void complete(Reply done) {
+            execute(executor, () -> reply.complete(done));
+        }
+    }
+
+    /* A reply must come, whatever the executor says: the system may have no thread left for it. */
+    private static void execute(Executor executor, Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RuntimeException | Error e) {
+            task.run();
+        }
+    }
 
     /* All values are looked at, which takes time. */
     private Optional<String> owner(String tenant, float[] input) {
@@ -141,7 +162,7 @@ final class Lane implements Effects {
 
     private void submit(Arrival arrival, long now, long deadline) {
         Query query = broker.submit(
-                new Query(arrival.owner, arrival.input, now, deadline, arrival.reply::complete, arrival.trace), now);
+                new Query(arrival.owner, arrival.input, now, deadline, arrival::complete, arrival.trace), now);
         var unused = arrival.reply.whenComplete((done, failure) -> {
             if (failure instanceof CancellationException) {
                 mailbox.post(later -> broker.withdraw(query, later));
@@ -196,7 +217,7 @@ final class Lane implements Effects {
         schedule();
         waiting = broker.waitingQueries();
         if (draining && arriving.get() == 0 && broker.unanswered() == 0) {
-            mailbox.effect(() -> drained.complete(null));
+            mailbox.effect(() -> execute(replies, () -> drained.complete(null)));
         }
     }
 

@@ -95,7 +95,7 @@ class FrontEndTest {
                         .join()
                         .values())
                 .containsExactly(1, 0);
-        assertThat(frontEnd.drain()).isCompleted();
+        assertThat(frontEnd.drain()).succeedsWithin(LONG);
     }
 
     static Stream<Duration> longest() {
@@ -291,10 +291,10 @@ class FrontEndTest {
                 .containsExactlyInAnyOrder("1.0", "1.0", "1.0", "1.0", "2.0", "2.0");
         assertThat(frontEnd.model("linear", "").version()).isEqualTo("1");
 
-        assertThat(frontEnd.retire("linear", "2")).isCompleted();
+        assertThat(frontEnd.retire("linear", "2")).succeedsWithin(LONG);
         assertThat(Stream.generate(this::version).limit(6)).containsOnly("1.0");
         assertThat(frontEnd.has("linear")).isTrue();
-        assertThat(frontEnd.retire("linear", "1")).isCompleted();
+        assertThat(frontEnd.retire("linear", "1")).succeedsWithin(LONG);
         assertThat(frontEnd.has("linear")).isFalse();
     }
 
@@ -382,7 +382,7 @@ class FrontEndTest {
 
         frontEnd.leave("a", "1", lost);
         assertThat(frontEnd.isReady()).isFalse();
-        assertThat(frontEnd.retire("a", "1")).isCompleted();
+        assertThat(frontEnd.retire("a", "1")).succeedsWithin(LONG);
         assertThat(frontEnd.isReady()).isFalse();
 
         joinSilent("c");
@@ -396,7 +396,7 @@ class FrontEndTest {
         joinSilent("a");
         add("c");
         joinSilent("c");
-        assertThat(frontEnd.retire("c", "1")).isCompleted();
+        assertThat(frontEnd.retire("c", "1")).succeedsWithin(LONG);
 
         add("c");
         assertThat(frontEnd.isReady()).isTrue();
@@ -419,7 +419,7 @@ class FrontEndTest {
         assertThat(frontEnd.isReady()).isFalse();
 
         reply.cancel(false);
-        assertThat(retired).isCompleted();
+        assertThat(retired).succeedsWithin(LONG);
     }
 
     /** Stops the thread at the mailbox of its lane, which is in an event when it asks for groups. */
@@ -464,8 +464,8 @@ class FrontEndTest {
         observer.goOn.countDown();
         stopped.join();
 
-        assertThat(reply).isCompletedWithValue(Reply.unavailable("the front end was closed"));
-        assertThat(frontEnd.drain()).isCompleted();
+        assertThat(reply).succeedsWithin(LONG).isEqualTo(Reply.unavailable("the front end was closed"));
+        assertThat(frontEnd.drain()).succeedsWithin(LONG);
     }
 
     private CompletableFuture<Reply> ask() {
@@ -481,8 +481,8 @@ class FrontEndTest {
             String version = String.valueOf(round);
             frontEnd.add(model(version, new Policy.Uncoded(), Limits.DEFAULT.withWaiting(1)));
             Lane lane = frontEnd.lane("linear", version);
-            CompletableFuture<Reply> waits =
-                    lane.submit("tenant", List.of(QUERY), LONG, TraceSpan.OFF).get(0);
+            CompletableFuture<Reply> waits = lane.submit("tenant", List.of(QUERY), LONG, TraceSpan.OFF, Runnable::run)
+                    .get(0);
             List<Thread> others = Stream.generate(() -> new Thread(() -> askUntilDraining(lane)))
                     .limit(2)
                     .toList();
@@ -493,14 +493,14 @@ class FrontEndTest {
                 other.join();
             }
 
-            assertThat(drained).isCompleted();
+            assertThat(drained).succeedsWithin(LONG);
         }
     }
 
     private static void askUntilDraining(Lane lane) {
         for (String reason = ""; !reason.contains("takes no more queries"); ) {
             try {
-                lane.submit("tenant", List.of(QUERY), LONG, TraceSpan.OFF)
+                lane.submit("tenant", List.of(QUERY), LONG, TraceSpan.OFF, Runnable::run)
                         .get(0)
                         .cancel(false);
             } catch (RejectedException e) {
@@ -514,10 +514,12 @@ class FrontEndTest {
     void aLaneHasOneWakeUpWhateverItsTimers() throws Exception {
         ScheduledThreadPoolExecutor clock = FrontEnd.clock();
         try {
-            Lane lane = new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock);
+            Lane lane =
+                    new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock, Runnable::run, AnswerObserver.NONE);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
             for (int i = 0; i < 94; i++) {
-                replies.addAll(lane.submit("tenant", List.of(QUERY), Duration.ofMinutes(100 - i), TraceSpan.OFF));
+                replies.addAll(lane.submit(
+                        "tenant", List.of(QUERY), Duration.ofMinutes(100 - i), TraceSpan.OFF, Runnable::run));
                 assertThat(clock.getQueue()).as("after %s queries", i + 1).hasSize(1);
             }
             replies.forEach(reply -> reply.cancel(false));
@@ -544,10 +546,12 @@ class FrontEndTest {
         ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(
                 1, task -> threads.incrementAndGet() == 1 ? thatCannotStart(task) : new Thread(task));
         try {
-            Lane lane = new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock);
+            Lane lane =
+                    new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock, Runnable::run, AnswerObserver.NONE);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                replies.addAll(lane.submit("tenant", List.of(QUERY), Duration.ofMillis(50), TraceSpan.OFF));
+                replies.addAll(
+                        lane.submit("tenant", List.of(QUERY), Duration.ofMillis(50), TraceSpan.OFF, Runnable::run));
             }
             CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))
                     .get(1, TimeUnit.MINUTES);
@@ -575,11 +579,19 @@ class FrontEndTest {
         ScheduledThreadPoolExecutor clock = FrontEnd.clock();
         Random random = new Random(SEED);
         try {
-            Lane lane = new Lane(model(new Policy.Uncoded(), Limits.DEFAULT.withWaiting(10_000)), clock);
+            Lane lane = new Lane(
+                    model(new Policy.Uncoded(), Limits.DEFAULT.withWaiting(10_000)),
+                    clock,
+                    Runnable::run,
+                    AnswerObserver.NONE);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
             for (int i = 0; i < 5_000; i++) {
                 replies.addAll(lane.submit(
-                        "tenant", List.of(QUERY), Duration.ofNanos(1 + random.nextInt(2_000_000)), TraceSpan.OFF));
+                        "tenant",
+                        List.of(QUERY),
+                        Duration.ofNanos(1 + random.nextInt(2_000_000)),
+                        TraceSpan.OFF,
+                        Runnable::run));
                 assertThat(clock.getQueue().size()).as("seed %s", SEED).isLessThanOrEqualTo(1);
             }
             CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new))

@@ -59,7 +59,8 @@ final class Inference {
                 Admission.TENANT.get(),
                 query.rows(),
                 earlier(query.deadline(), Context.current().getDeadline()),
-                span);
+                span,
+                Runnable::run);
         return Predictions.answer(replies, span, all -> InferReply.of(model, query, all));
     }
 

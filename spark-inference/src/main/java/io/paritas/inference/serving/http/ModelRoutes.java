@@ -74,8 +74,8 @@ final class ModelRoutes {
                     bounds.replyBytes(),
                     ", or ask for bytes with the parameter binary_data_output");
             String tenant = request.headers().get("Paritas-Tenant", "");
-            List<CompletableFuture<Reply>> replies =
-                    frontEnd.predict(model.name(), model.version(), tenant, query.rows(), query.deadline(), span);
+            List<CompletableFuture<Reply>> replies = frontEnd.predict(
+                    model.name(), model.version(), tenant, query.rows(), query.deadline(), span, Runnable::run);
             return Predictions.answer(replies, span, all -> Answer.of(InferReply.write(model, query, all)));
         } catch (IllegalArgumentException e) {
             throw Problem.badRequest(e.getMessage());

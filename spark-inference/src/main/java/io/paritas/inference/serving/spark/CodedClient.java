@@ -5,6 +5,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Reply;
+import io.paritas.inference.serving.trace.TraceSpan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -241,6 +242,19 @@ public final class CodedClient implements AutoCloseable {
         return frontEnd.predict(handle.model().name(), handle.model().version(), tenant, inputs, Duration.ZERO);
     }
 
+    /** Its replies come without another thread: nothing depends on them but who waits. */
+    private CompletableFuture<Reply> predictNext(String tenant, float[] input) {
+        return frontEnd.predict(
+                        handle.model().name(),
+                        handle.model().version(),
+                        tenant,
+                        List.of(input),
+                        Duration.ZERO,
+                        TraceSpan.OFF,
+                        Runnable::run)
+                .get(0);
+    }
+
     /**
      * Asks for predictions ahead of those that are taken, so that queries form groups.
      *
@@ -263,7 +277,7 @@ public final class CodedClient implements AutoCloseable {
             @Override
             public Reply next() {
                 while (asked.size() < ahead && inputs.hasNext()) {
-                    asked.addAll(predict(tenant, List.of(inputs.next())));
+                    asked.add(predictNext(tenant, inputs.next()));
                 }
                 if (asked.isEmpty()) {
                     throw new NoSuchElementException("there are no more queries");

@@ -227,7 +227,13 @@ class TracesTest {
         instances = new LocalInstances(frontEnd, thread);
         instances.serve("1", Limits.DEFAULT, 0);
         List<CompletableFuture<Reply>> replies = frontEnd.predict(
-                "linear", "", "tenant", Collections.nCopies(1, new float[3]), Duration.ofMinutes(1), TraceSpan.OFF);
+                "linear",
+                "",
+                "tenant",
+                Collections.nCopies(1, new float[3]),
+                Duration.ofMinutes(1),
+                TraceSpan.OFF,
+                Runnable::run);
         TraceSpan span = traces.begin("infer", name -> TRACEPARENT);
         CompletableFuture<List<Reply>> answer =
                 Predictions.traced(span, () -> Predictions.answer(replies, span, rows -> rows));
@@ -316,7 +322,13 @@ class TracesTest {
 
         for (int request = 0; request < 10; request++) {
             List<CompletableFuture<Reply>> replies = frontEnd.predict(
-                    "linear", "", "tenant", Collections.nCopies(3, new float[3]), Duration.ofMillis(100), failing);
+                    "linear",
+                    "",
+                    "tenant",
+                    Collections.nCopies(3, new float[3]),
+                    Duration.ofMillis(100),
+                    failing,
+                    Runnable::run);
             assertThat(replies).hasSize(3).allSatisfy(reply -> assertThat(
                             reply.get(30, TimeUnit.SECONDS).reason())
                     .isEqualTo("the front end has a fault, see its log: ask again"));
