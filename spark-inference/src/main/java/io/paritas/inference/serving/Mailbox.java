@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An effect may post the next event: an instance that answers at once does so with each of its batches. What follows runs within that
  * effect, but for the innermost of many, whose own effects wait until it has returned: the stack stays short.
+ *
+ * <p>Where others post events all the time, a thread handles some and then runs their effects, while another one may go on with the
+ * events. A thread whose stack ends amid an event loses that event, and leaves the mailbox to others.
  */
 final class Mailbox {
     private static final Logger LOG = LoggerFactory.getLogger(Mailbox.class);
@@ -26,13 +29,19 @@ final class Mailbox {
     /* So many effects may run within each other. */
     private static final int DEPTH = 16;
 
+    /* So many events a thread handles before it runs their effects. */
+    private static final int EVENTS = 256;
+
+    private static final AtomicIntegerFieldUpdater<Mailbox> ATTENDED =
+            AtomicIntegerFieldUpdater.newUpdater(Mailbox.class, "attended");
+
     private static final ThreadLocal<Turn> TURNS = ThreadLocal.withInitial(Turn::new);
 
     private final Object owner;
     private final LongConsumer settle;
     private final Queue<LongConsumer> events = new ConcurrentLinkedQueue<>();
-    /* How many there are; who raises it from 0 handles them. */
-    private final AtomicInteger count = new AtomicInteger();
+    /* 1 while a thread is at the mailbox: who raises it from 0. */
+    private volatile int attended;
     /* Those of the thread that is at the mailbox. */
     private Queue<LongConsumer> effects = new ArrayDeque<>();
 
@@ -54,31 +63,44 @@ final class Mailbox {
     }
 
     /**
-     * Handles an event, now or as soon as the thread that is at the mailbox comes to it. That thread is soon free, because an event is
-     * short, and a thread whose events it handles has effects to run before it posts another.
+     * Handles an event, now or as soon as the thread that is at the mailbox comes to it.
      *
      * @param event takes the time in nanoseconds
      */
     void post(LongConsumer event) {
         Turn turn = TURNS.get();
-        Queue<LongConsumer> own = turn.depth < DEPTH ? new ArrayDeque<>() : turn.innermost;
+        boolean waits = turn.depth >= DEPTH;
+        Queue<LongConsumer> own = waits ? turn.innermost : new ArrayDeque<>();
         events.add(event);
-        if (count.getAndIncrement() > 0) {
-            return;
-        }
-        /* Nothing here takes memory or throws: with a count above 0 and nobody at the mailbox, no event would be handled any more. */
-        effects = own;
-        int round = 1;
+        int left;
         do {
-            for (int i = 0; i < round; i++) {
-                handle(events.remove());
+            left = waits ? Integer.MAX_VALUE : EVENTS;
+            try {
+                /* Again after each time: who found a thread here has left its event to that thread. */
+                while (left > 0 && !events.isEmpty() && attended == 0 && ATTENDED.compareAndSet(this, 0, 1)) {
+                    try {
+                        left = handle(own, left);
+                    } finally {
+                        attended = 0; // a field, which takes no stack: there may be none left
+                    }
+                }
+            } finally {
+                if (!waits) {
+                    run(own, turn);
+                }
             }
-            handle(settle);
-            round = count.addAndGet(-round);
-        } while (round > 0);
-        if (own != turn.innermost) {
-            run(own, turn);
+        } while (left == 0); // there may be more, unless another thread has gone on with them
+    }
+
+    /** Handles events, as many as are left to this thread, and returns how many are left then. */
+    private int handle(Queue<LongConsumer> own, int most) {
+        effects = own;
+        int left = most;
+        for (LongConsumer event = events.poll(); event != null; event = --left > 0 ? events.poll() : null) {
+            handle(event);
         }
+        handle(settle);
+        return left;
     }
 
     /** Runs effects, and those that they leave. */
@@ -86,26 +108,25 @@ final class Mailbox {
         Queue<LongConsumer> outer = turn.innermost;
         turn.innermost = own;
         turn.depth++;
-        for (LongConsumer effect = own.poll(); effect != null; effect = own.poll()) {
-            handle(effect);
+        try {
+            for (LongConsumer effect = own.poll(); effect != null; effect = own.poll()) {
+                handle(effect);
+            }
+        } finally {
+            turn.depth--;
+            turn.innermost = outer;
         }
-        turn.depth--;
-        turn.innermost = outer;
     }
 
     private void handle(LongConsumer event) {
         try {
             event.accept(System.nanoTime());
         } catch (Throwable e) { // a fault of ours; others' events must be handled all the same
-            report(e);
-        }
-    }
-
-    private void report(Throwable fault) {
-        try {
-            LOG.error("Paritas: the front end of the model {} has a fault", owner, fault);
-        } catch (Throwable ignored) {
-            // A heap that is full has no room for a log line, either.
+            try {
+                LOG.error("Paritas: the front end of the model {} has a fault", owner, e);
+            } catch (Throwable ignored) {
+                // A heap that is full has no room for a log line, nor has a stack.
+            }
         }
     }
 
