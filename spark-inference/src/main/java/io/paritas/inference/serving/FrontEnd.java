@@ -202,8 +202,7 @@ public final class FrontEnd implements AutoCloseable {
         }
         joining.remove(name, version);
         return lane.drain().thenRun(() -> {
-            lanes.remove(new Key(name, version));
-            if (current.remove(name, version)) {
+            if (lanes.remove(new Key(name, version), lane) && current.remove(name, version)) {
                 loading.remove(name);
             }
         });

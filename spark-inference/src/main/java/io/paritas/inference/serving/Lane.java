@@ -175,9 +175,10 @@ final class Lane implements Effects {
             throw new IllegalArgumentException(
                     "the role of an instance must be one of " + model.policy().roles() + ", got " + instance);
         }
-        links.put(instance, link);
         mailbox.post(now -> {
+            links.put(instance, link);
             broker.join(instance, now);
+            links.keySet().retainAll(broker.instances().keySet()); // it may have replaced another
             gone.remove(instance.id());
             deployed = broker.instances(Role.DEPLOYED);
         });
@@ -189,9 +190,9 @@ final class Lane implements Effects {
                 gone.put(instance.id(), instance);
             }
             broker.leave(instance, now);
+            links.remove(instance);
             deployed = broker.instances(Role.DEPLOYED);
         });
-        links.remove(instance);
     }
 
     /** The number of ready instances of the deployed model. */
@@ -289,13 +290,20 @@ final class Lane implements Effects {
         if (trouble.isEmpty()) {
             mailbox.post(now -> broker.answered(batch.number(), outputs, now));
         } else {
-            String text = "Paritas: " + batch.instance().where() + ", for the model " + model + ": " + trouble;
-            if (batch.isOver()) {
-                LOG.debug(text);
-            } else {
-                failures.warn(batch.instance().id(), text);
+            try {
+                log(batch, trouble);
+            } finally {
+                mailbox.post(now -> broker.failed(batch.number(), trouble, now));
             }
-            mailbox.post(now -> broker.failed(batch.number(), trouble, now));
+        }
+    }
+
+    private void log(Batch batch, String trouble) {
+        String text = "Paritas: " + batch.instance().where() + ", for the model " + model + ": " + trouble;
+        if (batch.isOver()) {
+            LOG.debug(text);
+        } else {
+            failures.warn(batch.instance().id(), text);
         }
     }
 
@@ -332,9 +340,10 @@ final class Lane implements Effects {
         return observer;
     }
 
-    /** See {@link Broker#kept}. */
+    /** See {@link Broker#kept}; links of instances that are gone count, too. */
     int kept() {
-        return mailbox.ask(broker::kept);
+        return mailbox.ask(
+                () -> broker.kept() + links.size() - broker.instances().size());
     }
 
     /** The status, where that version of the model is current; null if none is. */

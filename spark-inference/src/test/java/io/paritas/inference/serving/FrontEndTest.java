@@ -202,6 +202,32 @@ class FrontEndTest {
         }
     }
 
+    @Test
+    void aBatchThatFailsIsTriedAgainThoughItCannotBeLogged() {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+        AtomicInteger batches = new AtomicInteger();
+        frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return batches.getAndIncrement() == 0
+                        ? CompletableFuture.failedFuture(new IllegalStateException("an index is out of range"))
+                        : CompletableFuture.completedFuture(new float[][] {{1, 0}});
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        });
+        try (FullLog log = new FullLog(Lane.class)) {
+            assertThat(log.isStarted()).isTrue();
+
+            assertThat(frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofSeconds(2))
+                            .get(0)
+                            .join()
+                            .outcome())
+                    .isEqualTo(Outcome.PREDICTED);
+        }
+    }
+
     private static Stream<Throwable> failuresOfDecoders() {
         return Stream.of(
                 new ModelException("thrown on purpose"),
@@ -296,6 +322,43 @@ class FrontEndTest {
         assertThat(frontEnd.has("linear")).isTrue();
         assertThat(frontEnd.retire("linear", "1")).succeedsWithin(LONG);
         assertThat(frontEnd.has("linear")).isFalse();
+    }
+
+    /** Two may retire a version, and a new one may have taken its place since. */
+    @Test
+    void aVersionThatIsRetiredTwiceTakesNoOtherWithIt() {
+        add("a");
+        CompletableFuture<Reply> last =
+                frontEnd.predict("a", "", "", List.of(QUERY), LONG).get(0);
+        CompletableFuture<Void> first = frontEnd.retire("a", "1");
+        CompletableFuture<Void> second = frontEnd.retire("a", "1");
+        CompletableFuture<Void> added = CompletableFuture.anyOf(first, second).thenRun(() -> add("a"));
+
+        last.cancel(false);
+
+        assertThat(CompletableFuture.allOf(first, second, added)).succeedsWithin(LONG);
+        assertThat(frontEnd.versions("a")).containsExactly("1");
+        assertThat(frontEnd.has("a")).isTrue();
+    }
+
+    @Test
+    void theLinkOfAnInstanceThatIsReplacedIsNotKept() {
+        add("a");
+        for (int generation = 0; generation < 3; generation++) {
+            frontEnd.join("a", "1", new Instance("i", generation, Role.DEPLOYED, "here"), new Link() {
+                @Override
+                public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                    return new CompletableFuture<>();
+                }
+
+                @Override
+                public void cancel(long batch) {}
+            });
+        }
+
+        assertThat(frontEnd.lane("a", "1").kept()).isZero();
+        frontEnd.leave("a", "1", new Instance("i", 2, Role.DEPLOYED, "here"));
+        assertThat(frontEnd.lane("a", "1").kept()).isZero();
     }
 
     @Test
