@@ -27,6 +27,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import org.apache.spark.TaskContext;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
 import org.slf4j.Logger;
@@ -260,7 +261,8 @@ public final class CodedClient implements AutoCloseable {
      *
      * @param inputs one query each
      * @param ahead how many queries are asked at a time, at least 1: the number of instances or more
-     * @return replies in the order of the queries
+     * @return replies in the order of the queries. It throws if its thread is interrupted while it waits for one, as Spark does with
+     *     a task that it kills
      * @throws IllegalArgumentException if ahead is less than 1
      */
     public Iterator<Reply> predict(String tenant, Iterator<float[]> inputs, int ahead) {
@@ -282,9 +284,25 @@ public final class CodedClient implements AutoCloseable {
                 if (asked.isEmpty()) {
                     throw new NoSuchElementException("there are no more queries");
                 }
-                return asked.remove().join();
+                return await(asked.remove());
             }
         };
+    }
+
+    /** Stops waiting if the task is killed. */
+    private static Reply await(CompletableFuture<Reply> reply) {
+        try {
+            return reply.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            TaskContext task = TaskContext.get();
+            if (task != null) {
+                task.killTaskIfInterrupted();
+            }
+            throw new IllegalStateException("the thread was interrupted while it waited for a reply", e);
+        } catch (ExecutionException e) {
+            throw new CompletionException(e.getCause());
+        }
     }
 
     /** Ends the client: queries without a reply are unavailable. */

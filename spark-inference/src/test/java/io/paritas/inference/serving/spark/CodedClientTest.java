@@ -3,6 +3,7 @@ package io.paritas.inference.serving.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.paritas.inference.Logged;
 import io.paritas.inference.Model;
@@ -13,6 +14,7 @@ import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Limits;
 import io.paritas.inference.serving.Policy;
+import io.paritas.inference.serving.Reply;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
 import io.paritas.inference.serving.trace.TraceOptions;
@@ -24,6 +26,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +78,9 @@ class CodedClientTest {
             }
             Map<Instance, Wire.Registration> all = new LinkedHashMap<>();
             others.forEach(other -> all.put(other.instance(other.port()), other));
-            all.put(listed.instance(listed.port()), listed);
+            if (listed != null) {
+                all.put(listed.instance(listed.port()), listed);
+            }
             callback.onSuccess(Wire.listed(all));
         }
 
@@ -163,6 +168,25 @@ class CodedClientTest {
             driver.lists(instance);
             try (CodedClient client = CodedClient.open(driver.handle())) {
                 assertThat(answer(client)).isEqualTo(EXACT.predict(ROW));
+            }
+        }
+    }
+
+    /** Spark interrupts a task that it kills. */
+    @Test
+    void whoIsInterruptedWaitsForNoReply() {
+        LocalSpark.session();
+        try (Driver driver = new Driver();
+                CodedClient client = CodedClient.open(driver.handle())) {
+            Iterator<Reply> replies = client.predict("", List.of(ROW, ROW).iterator(), 1);
+
+            Thread.currentThread().interrupt();
+            try {
+                assertThatIllegalStateException()
+                        .isThrownBy(replies::next)
+                        .withMessage("the thread was interrupted while it waited for a reply");
+            } finally {
+                assertThat(Thread.interrupted()).isTrue();
             }
         }
     }
