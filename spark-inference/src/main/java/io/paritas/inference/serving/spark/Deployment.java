@@ -53,6 +53,7 @@ public final class Deployment implements AutoCloseable {
     private final Registry registry;
     private final TraceOptions traces;
     private final Map<String, List<InstanceSupervisor>> supervisors = new HashMap<>();
+    private boolean closed;
     private final Map<String, Placement.Executor> places = new HashMap<>();
     private final SeenStages seen = new SeenStages();
     private final ScheduledThreadPoolExecutor clock =
@@ -87,6 +88,7 @@ public final class Deployment implements AutoCloseable {
      * Serves a version of a model. Queries go to it if it is the model's first version, or once the front end promotes it.
      *
      * @throws IllegalArgumentException if this version is served already
+     * @throws IllegalStateException if the deployment is closed
      */
     public synchronized void deploy(ServingPlan plan) {
         prepare(plan);
@@ -105,6 +107,7 @@ public final class Deployment implements AutoCloseable {
 
     /** Adds a version whose instances do not start yet. */
     synchronized void prepare(ServingPlan plan) {
+        requireOpen(plan.served());
         Map<Role, RoleModel> models = new HashMap<>();
         plan.files()
                 .forEach((role, file) -> models.put(
@@ -203,7 +206,8 @@ public final class Deployment implements AutoCloseable {
      *
      * @param limit longest wait for one more instance to be ready
      * @return done when the former version has replied to all its queries and is gone; exceptional if there are too few slots,
-     *     an instance is not ready in time, or the new version does not answer its first queries, and the former version stays
+     *     an instance is not ready in time, or the new version does not answer its first queries, and the former version stays;
+     *     exceptional, too, if the deployment is closed meanwhile
      * @throws IllegalArgumentException if they are not versions of one model
      */
     public CompletableFuture<Void> replace(ServingPlan former, ServingPlan next, Duration limit) {
@@ -258,8 +262,20 @@ public final class Deployment implements AutoCloseable {
         return instances.filter(InstanceSupervisor::isKept).count();
     }
 
-    /** The instances of a version that run or start. */
+    private void requireOpen(ServedModel version) {
+        if (closed) {
+            throw new IllegalStateException(
+                    "a deployment must be open to start instances of " + version + ", and it was closed: make another");
+        }
+    }
+
+    /**
+     * The instances of a version that run or start.
+     *
+     * @throws IllegalStateException if the deployment is closed: no more will start
+     */
     synchronized Rollout.Instances kept(ServedModel version) {
+        requireOpen(version);
         return new Rollout.Instances(
                 kept(version, Part.DEPLOYED).size(), kept(version, Part.OTHERS).size());
     }
@@ -338,6 +354,7 @@ public final class Deployment implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         synchronized (this) {
+            closed = true;
             supervisors.values().forEach(all -> all.forEach(this::stop));
             supervisors.clear();
         }

@@ -118,6 +118,31 @@ class ReplacementTest {
         }
     }
 
+    /** It would ask for instances for ever, and none starts. */
+    @Test
+    void aReplacementEndsWithItsDeployment() throws Exception {
+        ServingPlan first = plan("1", Map.of(Role.DEPLOYED, slots));
+        ServingPlan second = plan("2", Map.of(Role.DEPLOYED, slots));
+        deployment.deploy(first);
+        deployment.awaitReady(first, LIMIT);
+        CompletableFuture<Void> replaced = deployment.replace(first, second, LIMIT);
+        while (!frontEnd.versions(NAME).contains("2")) {
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+
+        deployment.close();
+
+        assertThatThrownBy(() -> replaced.get(1, TimeUnit.MINUTES))
+                .cause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageMatching("a deployment must be open to start instances of linear, version [12], and it was"
+                        + " closed: make another");
+        assertThatThrownBy(() -> deployment.deploy(plan("3", Map.of(Role.DEPLOYED, 1))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("a deployment must be open to start instances of linear, version 3, and it was closed:"
+                        + " make another");
+    }
+
     @Test
     void withTooFewSlotsAReplacementIsRefusedAtOnce() throws Exception {
         ServingPlan first = plan("1", Map.of(Role.DEPLOYED, 1));
