@@ -149,21 +149,23 @@ public final class ModelPool implements AutoCloseable {
         Key key = new Key(sha256, options);
         Entry entry;
         boolean first;
-        List<Entry> evicted;
-        synchronized (this) {
-            if (closed) {
-                throw new IllegalStateException("the model pool is closed, it cannot lease a model");
+        do {
+            List<Entry> evicted;
+            synchronized (this) {
+                if (closed) {
+                    throw new IllegalStateException("the model pool is closed, it cannot lease a model");
+                }
+                first = !entries.containsKey(key);
+                entry = entries.computeIfAbsent(key, Entry::new);
+                entry.leases++;
+                hits += first ? 0 : 1;
+                evicted = evict();
             }
-            first = !entries.containsKey(key);
-            entry = entries.computeIfAbsent(key, Entry::new);
-            entry.leases++;
-            hits += first ? 0 : 1;
-            evicted = evict();
-        }
-        close(evicted);
-        if (first) {
-            load(entry, file, options);
-        }
+            close(evicted);
+            if (first) {
+                load(entry, file, options);
+            }
+        } while (!first && lacksFile(entry)); // as where the task that loads is killed: this one has a file of its own
         return new Lease(entry, await(entry));
     }
 
@@ -222,8 +224,18 @@ public final class ModelPool implements AutoCloseable {
             synchronized (this) {
                 entries.remove(entry.key, entry);
             }
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
             entry.model.completeExceptionally(e);
         }
+    }
+
+    /** Whether who loads has no file: broadcasts throw checked exceptions, and engines do not. Waits. */
+    private static boolean lacksFile(Entry entry) {
+        return entry.model
+                .handle((model, e) -> e != null && !(e instanceof RuntimeException) && !(e instanceof Error))
+                .join();
     }
 
     private static Model await(Entry entry) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -137,6 +138,46 @@ class ModelPoolTest {
                 })) {
             use(pool, 0, 1, 1);
             assertThat(pool.metrics()).isEqualTo(new Metrics(2, 1, 1));
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> ModelFile interrupted() throws E {
+        throw (E) new InterruptedException("thrown on purpose");
+    }
+
+    /** As a task that is killed while its broadcast comes: nobody has killed the others, which have broadcasts of their own. */
+    @Test
+    @Timeout(60)
+    void whoWaitsForAFileThatAnotherDoesNotGetTakesItsOwn() throws Exception {
+        String sha256 = FILES.get(0).sha256();
+        ExecutorService killed = Executors.newSingleThreadExecutor();
+        try (ModelPool pool = pool(1)) {
+            CountDownLatch loading = new CountDownLatch(1);
+            Future<Boolean> interrupted = killed.submit(() -> {
+                assertThatThrownBy(() -> pool.acquire(
+                                sha256,
+                                () -> {
+                                    loading.countDown();
+                                    while (pool.metrics().hits() == 0) {
+                                        Thread.onSpinWait();
+                                    }
+                                    return ModelPoolTest.<RuntimeException>interrupted();
+                                },
+                                CPU))
+                        .isInstanceOf(ModelException.class)
+                        .hasMessage(
+                                "the model's file cannot be read: java.lang.InterruptedException: thrown on purpose");
+                return Thread.interrupted();
+            });
+            loading.await();
+
+            pool.acquire(sha256, () -> FILES.get(0), CPU).close();
+
+            assertThat(interrupted.get()).isTrue();
+            assertThat(pool.metrics()).isEqualTo(new Metrics(1, 1, 0));
+        } finally {
+            killed.shutdownNow();
         }
     }
 
