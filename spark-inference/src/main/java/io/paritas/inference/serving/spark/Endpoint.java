@@ -9,10 +9,16 @@ import org.apache.spark.network.server.TransportServer;
 record Endpoint(Role role, Model model, ModelServer server, Transport transport, TransportServer listener)
         implements AutoCloseable {
 
-    /** Starts to listen, on any free port. It closes the server with itself. */
+    /** Starts to listen, on any free port. It closes the server with itself, also if it cannot listen. */
     static Endpoint open(Role role, Model model, ModelServer server, String host) {
         Transport transport = new Transport(server);
-        return new Endpoint(role, model, server, transport, transport.listen(host));
+        try {
+            return new Endpoint(role, model, server, transport, transport.listen(host));
+        } catch (Throwable e) { // Netty throws a BindException, too; it is tried again and again
+            transport.close();
+            server.close();
+            throw e;
+        }
     }
 
     int port() {
