@@ -166,7 +166,7 @@ public final class StripeCoder implements Serializable {
         }
     }
 
-    /** Reconstructs the rows that are null. */
+    /** Reconstructs the rows that are null. A lost row may have any length until a unit of parity has it, too. */
     private void reconstruct(byte[][] data, int[] lengths, ArrayData parity) {
         Erasures lost = absent(data);
         if (lost.size() == 0) {
@@ -176,7 +176,10 @@ public final class StripeCoder implements Serializable {
         byte[][] units = units(data, parity, size);
         RepairPlan plan = code().repairPlan(absent(units), lost);
         byte[][] made = new byte[lost.size()][size];
-        plan.apply(Regions.of(pick(units, plan.sources())), Regions.of(made));
+        byte[][] sources = Arrays.stream(plan.sources())
+                .mapToObj(unit -> padded(units[unit], size))
+                .toArray(byte[][]::new);
+        plan.apply(Regions.of(sources), Regions.of(made));
         int[] places = lost.toArray();
         for (int i = 0; i < places.length; i++) {
             int length = lengths[places[i]];
@@ -184,13 +187,10 @@ public final class StripeCoder implements Serializable {
         }
     }
 
-    /** The units of the stripe, equally long, or null where one is missing. */
+    /** The units of the stripe, data without its padding, or null where one is missing. */
     private byte[][] units(byte[][] data, ArrayData parity, int size) {
-        byte[][] units = new byte[code().parameters().n()][];
-        for (int i = 0; i < data.length; i++) {
-            units[i] = data[i] == null ? null : padded(data[i], size);
-        }
-        Arrays.fill(units, data.length, k(), new byte[size]);
+        byte[][] units = Arrays.copyOf(data, code().parameters().n());
+        Arrays.fill(units, data.length, k(), new byte[0]);
         for (int i = 0; i < parity.numElements(); i++) {
             if (!parity.isNullAt(i)) {
                 units[k() + i] = checkParity(parity.getBinary(i), i, size);
@@ -211,9 +211,5 @@ public final class StripeCoder implements Serializable {
         return Erasures.of(IntStream.range(0, units.length)
                 .filter(unit -> units[unit] == null)
                 .toArray());
-    }
-
-    private static byte[][] pick(byte[][] units, int[] wanted) {
-        return Arrays.stream(wanted).mapToObj(unit -> units[unit]).toArray(byte[][]::new);
     }
 }

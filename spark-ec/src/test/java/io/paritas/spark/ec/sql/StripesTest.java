@@ -246,6 +246,8 @@ class StripesTest {
         array(1L, 2L), array(3, -1), array(X'010203') | struct(1L, X'010203') | got 2 and -1 for row 1
         array(1L, 2L), array(-1, -2), array(X'') | CAST(NULL AS STRUCT<id: BIGINT, data: BINARY>) | got 1 and -1 for row 0
         array(1L, 2L), array(3, 1), array(X'010203') | struct(3L, X'01') | a (2,1) code reconstructs at most 1 missing units, 2 are missing: [0, 1]
+        array(1L, 2L), array(3, 2147483647), array(X'010203') | struct(1L, X'010203') | the parity must be as long as the longest row, 2147483647 bytes, got 3 for unit 0: make a damaged unit NULL
+        array(1L, 2L), array(3, 2147483647), array(CAST(NULL AS BINARY)) | struct(1L, X'010203') | a (2,1) code reconstructs at most 1 missing units, 2 are missing: [1, 2]
         """)
     void stripesThatCannotBeComputed(String stripe, String rows, String message) {
         String query = "SELECT ec_unstripe(struct(" + stripe + "), array(" + rows + "), 'xor-2')";
