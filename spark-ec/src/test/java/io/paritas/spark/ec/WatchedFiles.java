@@ -34,6 +34,14 @@ public final class WatchedFiles extends RawLocalFileSystem {
         }
     }
 
+    /** Fails as Hadoop does. Linux has a file whose disk is always full. */
+    public static void writeToAFullDisk() throws IOException {
+        FileSystem local = FileSystem.getLocal(new Configuration()).getRawFileSystem();
+        try (FSDataOutputStream full = local.append(new Path("/dev/full"))) {
+            full.write(1);
+        }
+    }
+
     @Override
     public URI getUri() {
         return URI.create("watched:///");

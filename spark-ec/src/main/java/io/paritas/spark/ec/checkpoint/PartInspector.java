@@ -7,6 +7,7 @@ import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.StripeReader;
 import io.paritas.erasure.file.UnitGroup;
+import io.paritas.spark.job.DiskFiles;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,6 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.spark.TaskContext;
 
@@ -131,7 +131,7 @@ record PartInspector(Storage storage, UnitFileLayout layout, Part part) {
         FileSystem files = storage.at(file);
         if (files instanceof DistributedFileSystem hdfs) {
             hdfs.rename(temporary, file, Options.Rename.OVERWRITE);
-        } else if (files instanceof RawLocalFileSystem || !files.exists(file)) {
+        } else if (files instanceof DiskFiles || !files.exists(file)) {
             rename(files, temporary, file);
         } else {
             replaceInSteps(files, temporary, file);

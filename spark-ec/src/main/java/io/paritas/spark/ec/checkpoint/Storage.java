@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.checkpoint;
 
+import io.paritas.spark.job.DiskFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
@@ -49,7 +50,7 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
      */
     FileSystem at(Path path) throws IOException {
         FileSystem files = path.getFileSystem(configuration.value().value());
-        return files instanceof ChecksumFileSystem checked ? checked.getRawFileSystem() : files;
+        return DiskFiles.of(files instanceof ChecksumFileSystem checked ? checked.getRawFileSystem() : files);
     }
 
     /** Returns a path with its file system's scheme. */

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.checkpoint;
 
 import io.paritas.spark.ecrm.table.ModelSpec;
+import io.paritas.spark.job.DiskFiles;
 import io.paritas.spark.job.DurableFiles;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -51,7 +52,7 @@ public final class CheckpointFolder {
      */
     public CheckpointFolder(String folder, Configuration conf) throws IOException {
         Path path = new Path(folder);
-        this.files = path.getFileSystem(conf);
+        this.files = DiskFiles.of(path, conf);
         this.folder = files.makeQualified(path);
     }
 

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.host;
 
 import io.paritas.spark.job.ApplicationExecutors;
+import io.paritas.spark.job.DiskFiles;
 import io.paritas.spark.job.Interrupt;
 import io.paritas.spark.job.PlacedTasks;
 import java.io.IOException;
@@ -46,7 +47,7 @@ final class FolderProbe {
      *     this thread is interrupted, which says nothing about the folder
      */
     static void run(JavaSparkContext spark, String folder) throws IOException {
-        new FolderProbe(folder, new Path(folder).getFileSystem(spark.hadoopConfiguration())).run(spark);
+        new FolderProbe(folder, DiskFiles.of(new Path(folder), spark.hadoopConfiguration())).run(spark);
     }
 
     private void run(JavaSparkContext spark) throws IOException {
@@ -125,7 +126,7 @@ final class FolderProbe {
             String who = "executor " + self.executorId() + " on " + self.host();
             Path folder = new Path(probe);
             try {
-                FileSystem files = folder.getFileSystem(hadoop.value());
+                FileSystem files = DiskFiles.of(folder, hadoop.value());
                 if (!files.exists(new Path(folder, "driver"))) {
                     return who + " does not see what the driver has written there";
                 }

@@ -15,6 +15,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class DamagedUnitsTest {
@@ -91,6 +93,23 @@ class DamagedUnitsTest {
         Files.delete(sample.unit(0, 0));
         Files.createDirectory(sample.unit(0, 0));
         sample.check(ROWS);
+    }
+
+    /** Hadoop throws an error, not an exception, where a local disk cannot be read. Linux has a file that cannot be. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aDiskMayFail() throws Exception {
+        Path unit = sample.unit(0, 0);
+        Path manifest = sample.folder(3).resolve(Manifest.FILE_NAME);
+        for (Path file : new Path[] {unit, manifest}) {
+            Files.delete(file);
+            Files.createSymbolicLink(file, Path.of("/proc/self/mem"));
+        }
+        sample.check(ROWS);
+        assertThat(sample.repair().verify())
+                .containsExactly(
+                        new Damage("file:" + unit, "cannot be read: Input/output error"),
+                        new Damage("file:" + manifest, "file:" + manifest + " is damaged: Input/output error"));
     }
 
     @Test

@@ -16,6 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SaveMode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints that are written, or repaired, where single operations of the file system fail. */
@@ -64,6 +66,24 @@ class WatchedWriteTest {
                 }))
                 .hasMessageContaining("nobody may create");
         assertThat(Thread.interrupted()).isTrue();
+        assertThat(sample.files()).isEqualTo(files);
+        sample.check(Sample.rows(10));
+    }
+
+    /** Hadoop throws an error, not an exception, where a local disk is full. Linux has a file whose disk always is. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFullDiskLeavesTheOldOne() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        List<String> files = sample.files();
+        assertThatThrownBy(() -> write(Sample.rows(4), (what, path) -> {
+                    if (createsManifest(what, path)) {
+                        WatchedFiles.writeToAFullDisk();
+                    }
+                    return true;
+                }))
+                .isInstanceOf(IOException.class)
+                .hasMessage("No space left on device");
         assertThat(sample.files()).isEqualTo(files);
         sample.check(Sample.rows(10));
     }

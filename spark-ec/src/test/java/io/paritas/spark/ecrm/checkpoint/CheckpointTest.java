@@ -366,7 +366,7 @@ class CheckpointTest {
         assertThatThrownBy(away::newest).isInstanceOf(IOException.class).hasMessage("no answer");
     }
 
-    /** Files that can be listed, and not be looked at. */
+    /** Folders that can be listed, and manifests that cannot be looked at. */
     static final class Outage extends RawLocalFileSystem {
         @Override
         public URI getUri() {
@@ -374,8 +374,11 @@ class CheckpointTest {
         }
 
         @Override
-        public boolean exists(org.apache.hadoop.fs.Path path) throws IOException {
-            throw new IOException("no answer");
+        public FileStatus getFileStatus(org.apache.hadoop.fs.Path path) throws IOException {
+            if (path.getName().equals("manifest")) {
+                throw new IOException("no answer");
+            }
+            return super.getFileStatus(path);
         }
     }
 

@@ -17,7 +17,11 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FolderProbeTest {
     private static final JavaSparkContext SPARK =
@@ -70,6 +74,25 @@ class FolderProbeTest {
                         + " by the driver and all executors, executor driver on localhost cannot: java.io.IOException:"
                         + " nobody may create ")
                 .hasMessageEndingWith(": name a folder that they share and may write");
+        assertThat(home).isEmptyDirectory();
+    }
+
+    /** Hadoop throws an error, not an exception, where a local disk is full. Linux has a file whose disk always is. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @CsvSource({"driver, the driver", "0, executor driver on localhost"})
+    void aFullDiskIsRefused(String file, String who) {
+        WatchedFiles.watch(SPARK.hadoopConfiguration(), (what, path) -> {
+            if (what.equals("create") && path.getName().equals(file)) {
+                WatchedFiles.writeToAFullDisk();
+            }
+            return true;
+        });
+        assertThatThrownBy(() -> FolderProbe.run(SPARK, "watched:" + home.resolve("new")))
+                .isInstanceOf(IOException.class)
+                .hasMessage("checkpoints must be written into watched:" + home.resolve("new")
+                        + " by the driver and all executors, " + who + " cannot: java.io.IOException: No space left on"
+                        + " device: name a folder that they share and may write");
         assertThat(home).isEmptyDirectory();
     }
 

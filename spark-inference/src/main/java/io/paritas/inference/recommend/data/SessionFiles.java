@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.data;
 
+import io.paritas.spark.job.DiskFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -19,9 +20,11 @@ public final class SessionFiles {
 
     /** The file system of a path. */
     public static FileSystem of(SparkSession session, Path path) throws IOException {
-        return path.getFileSystem(((org.apache.spark.sql.classic.SparkSession) session)
-                .sessionState()
-                .newHadoopConf());
+        return DiskFiles.of(
+                path,
+                ((org.apache.spark.sql.classic.SparkSession) session)
+                        .sessionState()
+                        .newHadoopConf());
     }
 
     /**

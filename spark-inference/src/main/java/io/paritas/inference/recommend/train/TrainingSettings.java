@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.paritas.spark.ecrm.checkpoint.CheckpointFolder;
+import io.paritas.spark.job.DiskFiles;
 import io.paritas.spark.job.DurableFiles;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -71,7 +72,7 @@ record TrainingSettings(Map<String, String> values) {
                 return;
             }
         }
-        DurableFiles.write(file.getFileSystem(conf), file, JSON.writeValueAsBytes(values));
+        DurableFiles.write(DiskFiles.of(file, conf), file, JSON.writeValueAsBytes(values));
     }
 
     /**
@@ -94,7 +95,7 @@ record TrainingSettings(Map<String, String> values) {
     }
 
     private static Map<String, String> noted(Path file, Configuration conf) throws IOException {
-        FileSystem files = file.getFileSystem(conf);
+        FileSystem files = DiskFiles.of(file, conf);
         if (!files.exists(file)) {
             return unnamed(new Path(file.getParent(), "_" + file.getName()), files);
         }

@@ -35,6 +35,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints in a file system that cannot be written for a while. */
@@ -96,6 +98,30 @@ class CheckpointOutageTest {
                     .singleElement()
                     .satisfies(event -> assertThat(event.text())
                             .isEqualTo("no checkpoint is written: unable to create native thread: thrown on purpose"));
+            assertThat(training.curve().losses()).hasSize(SAMPLES);
+        }
+    }
+
+    /** Hadoop throws an error, not an exception, where a local disk is full. */
+    @Test
+    @Timeout(240)
+    @EnabledOnOs(OS.LINUX)
+    void aTrainingOutlastsAFullDisk() throws InterruptedException {
+        SparkSession spark = LocalSpark.session();
+        spark.sparkContext().hadoopConfiguration().setClass("fs.crowded.impl", CrowdedFiles.class, FileSystem.class);
+        MANIFESTS.set(0);
+        try (Training training = RecommendationTrainer.of(SHAPE)
+                .servers(1)
+                .redundancy(Redundancy.none())
+                .options(HostOptions.DEFAULT.withSpares(0))
+                .batch(1)
+                .checkpoints(CheckpointPolicy.everyBatches("crowded:" + home, 1))
+                .train(new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(spark, 0, SAMPLES, 1))) {
+            assertThat(training.curve().events())
+                    .filteredOn(event -> event.kind() == Kind.CHECKPOINT_FAILED)
+                    .singleElement()
+                    .satisfies(event ->
+                            assertThat(event.text()).isEqualTo("no checkpoint is written: No space left on device"));
             assertThat(training.curve().losses()).hasSize(SAMPLES);
         }
     }
@@ -266,6 +292,22 @@ class CheckpointOutageTest {
     static final class FullHeapFiles extends LackingFiles {
         FullHeapFiles() {
             super("full", "Java heap space");
+        }
+    }
+
+    /** Files, of which the driver's one for the second checkpoint is on a full disk. Linux has a file whose disk always is. */
+    static final class CrowdedFiles extends WatchedFiles {
+        CrowdedFiles() {
+            super("crowded");
+        }
+
+        @Override
+        void creating(org.apache.hadoop.fs.Path file) throws IOException {
+            if (file.getName().equals("_manifest") && MANIFESTS.incrementAndGet() == 2) {
+                try (FSDataOutputStream full = append(new org.apache.hadoop.fs.Path("/dev/full"))) {
+                    full.write(1);
+                }
+            }
         }
     }
 

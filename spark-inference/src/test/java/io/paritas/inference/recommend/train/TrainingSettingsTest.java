@@ -17,6 +17,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.util.Progressable;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,8 +119,15 @@ class TrainingSettingsTest {
     /** Makes files, but writes nothing into them. */
     static final class FullDisk extends RawLocalFileSystem {
         @Override
-        public FSDataOutputStream create(org.apache.hadoop.fs.Path path, boolean overwrite) throws IOException {
-            super.create(path, overwrite).close();
+        public FSDataOutputStream create(
+                org.apache.hadoop.fs.Path path,
+                boolean overwrite,
+                int buffer,
+                short replication,
+                long block,
+                Progressable progress)
+                throws IOException {
+            super.create(path, overwrite, buffer, replication, block, progress).close();
             throw new IOException("No space left on device");
         }
     }
