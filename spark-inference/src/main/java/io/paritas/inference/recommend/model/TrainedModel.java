@@ -5,6 +5,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.recommend.data.FeatureEncoding;
 import io.paritas.inference.recommend.data.SessionFiles;
 import io.paritas.inference.recommend.data.Tables;
+import io.paritas.spark.job.DurableFiles;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
 import org.slf4j.Logger;
@@ -48,6 +50,8 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
 
     private static final Logger LOG = LoggerFactory.getLogger(TrainedModel.class);
     private static final String ENCODING = "encoding";
+    /** What is written to see whether it can be. A driver that dies meanwhile leaves it behind. */
+    private static final String PROBE = "_probe";
     /** Most bytes of tables that are written into {@code scoring.onnx} unasked. */
     private static final long SMALL = 256L << 20;
     /** The same as a part of the driver's heap, which has the tables four times when the file is made. */
@@ -109,7 +113,7 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
         if (encoding.isPresent()) {
             encoding.get().write(session, new Path(path, ENCODING).toString());
         }
-        write(files, new Path(path, "model.json"), ShapeJson.encode(shape));
+        DurableFiles.write(files, new Path(path, "model.json"), ShapeJson.encode(shape));
         if (bytes() <= Math.min(SMALL, Runtime.getRuntime().maxMemory() / PART_OF_HEAP) && rowsAreNumbers()) {
             new TrainedModel(shape, network, rows(session, path))
                     .tryToWriteScoring(files, new Path(path, "scoring.onnx"));
@@ -144,10 +148,11 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
         requireEmpty(session, folder);
         Path path = new Path(folder);
         FileSystem files = SessionFiles.of(session, path);
-        Path probe = files.exists(path) ? new Path(path, "_probe") : path;
+        boolean isNew = !files.exists(path);
+        Path probe = new Path(path, PROBE);
         long seen;
         try {
-            session.range(1).write().parquet(probe.toString());
+            session.range(1).write().mode(SaveMode.Overwrite).parquet(probe.toString());
             seen = SessionFiles.parquet(session, probe, StructType.fromDDL("id BIGINT"))
                     .count();
         } catch (Exception e) { // Spark throws checked exceptions that it does not declare
@@ -159,7 +164,7 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
                             + ": name a folder that the driver and the executors may write",
                     e);
         } finally {
-            delete(files, probe);
+            delete(files, isNew ? path : probe);
         }
         if (seen != 1) {
             throw new IOException("a model must be written into " + folder + ", and what an executor wrote there"
@@ -178,7 +183,7 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
     private static void requireEmpty(SparkSession session, String folder) throws IOException {
         Path path = new Path(folder);
         FileSystem files = SessionFiles.of(session, path);
-        if (files.exists(path) && files.listStatus(path).length > 0) {
+        if (files.exists(path) && files.listStatus(path, file -> !file.getName().equals(PROBE)).length > 0) {
             throw new FileAlreadyExistsException("the folder of a model must be new or empty, got " + folder
                     + ": delete its files, or name another");
         }
@@ -318,6 +323,7 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
     private static void write(FileSystem files, Path path, byte[] bytes) throws IOException {
         try (FSDataOutputStream out = files.create(path, false)) {
             out.write(bytes);
+            DurableFiles.sync(out);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.paritas.inference.recommend.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +15,7 @@ import io.paritas.inference.recommend.data.Tables;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapFunction;
@@ -33,6 +36,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,6 +89,10 @@ class TrainedModelTest {
         assertThat(home.resolve("new/folder")).doesNotExist();
 
         Path empty = Files.createDirectory(home.resolve("empty"));
+        TrainedModel.requireWritable(LocalSpark.session(), folder("empty"));
+        assertThat(empty).isEmptyDirectory();
+
+        Files.createFile(Files.createDirectory(empty.resolve("_probe")).resolve("left by a driver that died"));
         TrainedModel.requireWritable(LocalSpark.session(), folder("empty"));
         assertThat(empty).isEmptyDirectory();
     }
@@ -327,6 +336,56 @@ class TrainedModelTest {
                 throw new OutOfMemoryError("Java heap space");
             }
             return stream;
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aModelIsCompleteThoughTheDiskIsFullForTheFileForScoring() throws IOException {
+        String folder = onAFullDisk("scoring.onnx");
+        model().write(folder);
+        assertThat(TrainedModel.read(LocalSpark.session(), folder).network()).isEqualTo(model().network());
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aModelThatIsNotWrittenToItsEndIsNotThere() {
+        String folder = onAFullDisk("_model.json");
+        assertThatIOException().isThrownBy(() -> model().write(folder)).withMessage("No space left on device");
+        assertThatExceptionOfType(FileNotFoundException.class)
+                .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder));
+    }
+
+    private static String onAFullDisk(String file) {
+        FullDisk.file = file;
+        LocalSpark.session()
+                .sparkContext()
+                .hadoopConfiguration()
+                .setClass("fs.fulldisk.impl", FullDisk.class, FileSystem.class);
+        return "fulldisk:" + home.resolve("without " + file);
+    }
+
+    /** The disk has room for all files but one. Linux has a file whose disk is always full. */
+    static final class FullDisk extends RawLocalFileSystem {
+        private static volatile String file;
+
+        @Override
+        public URI getUri() {
+            return URI.create("fulldisk:///");
+        }
+
+        @Override
+        public String getScheme() {
+            return "fulldisk";
+        }
+
+        /** Appends: a file that is created gets the rights of a new one. */
+        @Override
+        protected OutputStream createOutputStreamWithMode(
+                org.apache.hadoop.fs.Path path, boolean append, FsPermission permission) throws IOException {
+            return path.getName().equals(file)
+                    ? super.createOutputStreamWithMode(new org.apache.hadoop.fs.Path("/dev/full"), true, null)
+                    : super.createOutputStreamWithMode(path, append, permission);
         }
     }
 
