@@ -94,9 +94,24 @@ final class Library {
         return Cuda.unavailable();
     }
 
-    /** The environment of all models of this JVM, never closed. Only for a library that is available. */
+    /**
+     * The environment of all models of this JVM. ONNX Runtime frees it in a shutdown hook; models that are loaded go on then, and no
+     * other may be loaded. Only for a library that is available.
+     */
     static OrtEnvironment environment() {
         return Loaded.ENVIRONMENT;
+    }
+
+    /** Whether this JVM runs its shutdown hooks: it takes no other one then. */
+    static boolean isEnding() {
+        Thread hook = new Thread(() -> {});
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            Runtime.getRuntime().removeShutdownHook(hook);
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
     }
 
     private static Throwable root(Throwable failure) {

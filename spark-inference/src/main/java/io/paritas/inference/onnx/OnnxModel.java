@@ -32,7 +32,8 @@ final class OnnxModel extends CheckedModel {
     /**
      * Loads and tries a model on the CPU or on CUDA.
      *
-     * @throws ModelException if it cannot be loaded or run, or does not have one float32 input and one float32 output
+     * @throws ModelException if it cannot be loaded or run, or does not have one float32 input and one float32 output; or if this JVM
+     *     ends
      */
     static OnnxModel load(ModelFile file, ModelOptions options) {
         OrtSession session = session(file, options);
@@ -47,6 +48,7 @@ final class OnnxModel extends CheckedModel {
     }
 
     private static OrtSession session(ModelFile file, ModelOptions wanted) {
+        requireLife();
         boolean cuda = wanted.device() == Device.CUDA;
         try (SessionOptions options = new SessionOptions()) {
             options.setIntraOpNumThreads(wanted.threads());
@@ -58,12 +60,21 @@ final class OnnxModel extends CheckedModel {
             }
             return Library.environment().createSession(file.bytes(), options);
         } catch (OrtException e) {
+            requireLife();
             throw new ModelException(
                     "onnxruntime cannot load the model of " + file.size() + " bytes with the hash " + file.sha256()
                             + " on the device " + wanted.device()
                             + (cuda ? " " + wanted.gpu().orFirst() : "")
                             + ", it is damaged or asks for what this version does not know: " + e.getMessage(),
                     e);
+        }
+    }
+
+    /** Loading a model in an environment that has been freed would end the JVM before its shutdown hooks have run. */
+    private static void requireLife() {
+        if (Library.isEnding()) {
+            throw new ModelException(
+                    "onnxruntime loads models until the JVM ends, and this one does: nothing is wrong with the model");
         }
     }
 

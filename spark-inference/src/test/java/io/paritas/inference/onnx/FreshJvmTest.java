@@ -47,6 +47,19 @@ class FreshJvmTest {
                 ModelFile file = TestGraphs.small(1).toModelFile();
                 engine.load(file, ModelOptions.DEFAULT).close();
                 engine.load(file, ModelOptions.DEFAULT).close();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> loadLate(engine, file)));
+            }
+        }
+    }
+
+    /** ONNX Runtime frees its environment in another hook. */
+    private static void loadLate(ModelEngine engine, ModelFile file) {
+        for (int load = 0; load < 100; load++) {
+            try {
+                engine.load(file, ModelOptions.DEFAULT).close();
+                System.out.println("late: loaded");
+            } catch (ModelException e) {
+                System.out.println("late: " + e.getMessage());
             }
         }
     }
@@ -75,6 +88,15 @@ class FreshJvmTest {
     void whereItLoadsItIsAvailable() throws Exception {
         assertThat(run(classPath()))
                 .contains("AUTO: available", "CPU: available", "ModelException: onnxruntime cannot");
+    }
+
+    @Test
+    void modelsAreNotLoadedWhenTheJvmEnds() throws Exception {
+        assertThat(run(classPath()).lines().filter(line -> line.startsWith("late: ")))
+                .hasSize(100)
+                .containsOnly(
+                        "late: onnxruntime loads models until the JVM ends, and this one does: nothing is wrong with"
+                                + " the model");
     }
 
     @Test
