@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -28,16 +29,17 @@ class WithoutPluginTest {
                     .config("spark.driver.host", "localhost")
                     .config("spark.driver.bindAddress", "127.0.0.1")
                     .getOrCreate();
-            Row row = spark.sql("SELECT coded_predict('" + arguments[0] + "', 1, 2, 3) AS answer")
-                    .select("answer.*")
-                    .head();
+            String query = "SELECT coded_predict('" + arguments[0] + "', 1, 2, 3) AS answer";
+            Row row = spark.sql(query).select("answer.*").head();
             System.out.println("ANSWER " + row);
+            Dataset<Row> planned = spark.sql(query);
             spark.stop();
+            planned.queryExecution().sparkPlan();
         }
     }
 
     @Test
-    void predictsUncodedAndSaysWhatToSet(@TempDir Path folder) throws IOException, InterruptedException {
+    void predictsUncodedAndSaysWhy(@TempDir Path folder) throws IOException, InterruptedException {
         ExactModel model = ExactModel.of(3, 2, 1);
         Path path = model.write(folder);
         model.parity(2, 1, Map.of()).write(folder);
@@ -53,6 +55,8 @@ class WithoutPluginTest {
                 .containsOnlyOnce(
                         "WARN PredictionStrategy: Paritas: coded_predict('" + path + "') is not coded: tasks need a"
                                 + " coordinator: start the application with"
-                                + " spark.plugins=io.paritas.spark.ParitasPlugin");
+                                + " spark.plugins=io.paritas.spark.ParitasPlugin")
+                .containsOnlyOnce("WARN PredictionStrategy: Paritas: coded_predict('" + path
+                        + "') is not coded: the application ends");
     }
 }

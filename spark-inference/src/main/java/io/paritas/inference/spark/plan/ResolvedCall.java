@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkContext$;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.types.DataType;
@@ -180,8 +181,7 @@ record ResolvedCall(
             return Optional.of(CodedSettings.ENABLED.key() + " is false");
         }
         if (Coordinator.running().isEmpty()) {
-            return Optional.of("tasks need a coordinator: start the application with"
-                    + " spark.plugins=io.paritas.spark.ParitasPlugin");
+            return Optional.of(whyNoCoordinator());
         }
         double bound = options.get(CodedSettings.MIN_ACCURACY);
         if (bound == 0 || models.exact()) {
@@ -192,6 +192,14 @@ record ResolvedCall(
                 .flatMap(Optional::stream)
                 .findFirst()
                 .map(reason -> reason + ", and " + CodedSettings.MIN_ACCURACY.key() + " is " + bound);
+    }
+
+    /** An application that ends has closed its coordinator already. */
+    private static String whyNoCoordinator() {
+        boolean runs = SparkContext$.MODULE$.getActive().exists(context -> !context.isStopped());
+        return runs
+                ? "tasks need a coordinator: start the application with spark.plugins=io.paritas.spark.ParitasPlugin"
+                : "the application ends";
     }
 
     private static Optional<String> tooInaccurate(PredictionCode models, int lost, double bound) {
