@@ -148,7 +148,7 @@ final class Wire {
         FloatBuffer values = message.slice(message.position() + ANSWER_HEAD, message.remaining() - ANSWER_HEAD)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asFloatBuffer();
-        if (rows < 1 || values.remaining() % rows != 0) {
+        if (rows < 1 || values.remaining() < rows || values.remaining() % rows != 0) {
             throw new IllegalArgumentException(
                     "an answer must have values for each of its rows, got " + values.remaining() + " for " + rows);
         }

@@ -110,6 +110,10 @@ class WireTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Wire.rows(batch, TWO))
                 .withMessage("a batch of 1 rows of x (2) must have 8 bytes, got 12");
+        ByteBuffer answer = Wire.answer(Integer.MAX_VALUE, Model.direct(0));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Wire.outputs(answer))
+                .withMessage("an answer must have values for each of its rows, got 0 for 2147483647");
     }
 
     private static List<Wire.Registration> with(String text) {
