@@ -34,6 +34,11 @@ public final class Cascade {
         } catch (NumberFormatException e) {
             throw new ModelException("the cascade's descriptor is damaged: " + e.getMessage(), e);
         }
+        if (fold < 1 || !(threshold >= 0 && threshold <= 1)) {
+            throw new ModelException(
+                    "the cascade's descriptor is damaged: a fold is at least 1, and a threshold 0 to 1, it" + " says "
+                            + fold + " and " + threshold);
+        }
     }
 
     /**

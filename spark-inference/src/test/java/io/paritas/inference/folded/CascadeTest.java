@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.paritas.inference.DeployedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.ModelFile;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Predictions;
@@ -15,6 +17,8 @@ import io.paritas.inference.folded.Cascade.Calibration;
 import java.nio.FloatBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CascadeTest {
     /** Margins 4, 3, 2, 2, 1 of class 0 over class 1, so all say class 0. */
@@ -87,6 +91,24 @@ class CascadeTest {
                     public void close() {}
                 },
                 Inputs.of(new float[rows], List.of(1)));
+    }
+
+    /** With a threshold of NaN, the small model would never be sure. */
+    @ParameterizedTest
+    @CsvSource({"0, 0.5", "1, NaN", "1, -1", "1, Infinity"})
+    void aDamagedDescriptorIsRefused(int fold, double threshold) {
+        ModelFile file = ModelFile.of(new byte[9]);
+        TensorSpec two = new TensorSpec("x", List.of(2));
+        assertThatThrownBy(() -> Cascade.of(
+                        file,
+                        fold,
+                        new DeployedModel(file, two, two),
+                        new Calibration(threshold, 0.5, 0.5, 0.5, 0.5),
+                        "a test"))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "the cascade's descriptor is damaged: a fold is at least 1, and a threshold 0 to 1, it says "
+                                + fold + " and " + threshold);
     }
 
     @Test
