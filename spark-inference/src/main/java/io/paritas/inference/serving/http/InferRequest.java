@@ -43,12 +43,13 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
         RequestJson request = RequestJson.read(body, jsonLength);
         ObjectNode json = request.tree();
         JsonNode input = onlyInput(model, json);
+        JsonNode shape = input.path("shape");
         InputTensor tensor = InputTensor.of(
                 model,
                 input.path("name").asText(""),
                 input.path("datatype").asText(""),
-                sizes(input.path("shape")),
-                input.path("shape"));
+                sizes(shape),
+                shape.isMissingNode() ? "none" : shape);
         InputTensor.requireKnown(tensor.spec().name(), names(Json.parameters(input)));
         ByteBuffer binary = ByteBuffer.wrap(body, jsonLength, body.length - jsonLength);
         return new InferRequest(

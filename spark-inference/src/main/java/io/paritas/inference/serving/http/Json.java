@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BigIntegerNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
@@ -63,6 +64,9 @@ final class Json {
 
     /** What a client is told when its JSON cannot be parsed. */
     static Problem problem(IOException e) {
+        if (e instanceof MismatchedInputException) {
+            return Problem.badRequest("the body must be one JSON object, got more behind it");
+        }
         return e instanceof JsonProcessingException json
                 ? Problem.badRequest("the body must be JSON: " + json.getOriginalMessage())
                 : Problem.badRequest("the body must be JSON in UTF-8: " + e.getMessage());

@@ -213,6 +213,9 @@ class HttpServerTest {
             value = {
                 "no JSON | the body must be JSON: Unrecognized token 'no'",
                 "[] | the body must be a JSON object, got []",
+                "{\"inputs\":[]} {} | the body must be one JSON object, got more behind it",
+                "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"data\":[1,2,3]}]}"
+                        + "| the input 'input' must have the shape [rows, 3] with at least 1 row, got none",
                 "{\"inputs\":[]} | 'inputs' must be an array with the one tensor 'input' of the model linear, version"
                         + " 1, got 0",
                 "{\"inputs\":7} | 'inputs' must be an array with the one tensor 'input' of the model linear, version"
