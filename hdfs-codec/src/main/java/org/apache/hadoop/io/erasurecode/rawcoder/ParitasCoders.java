@@ -68,15 +68,28 @@ final class ParitasCoders {
         return HadoopSide.decoder(options, erased -> checked(decode(code, erased)));
     }
 
-    /** Turns a fault into an exception of the JDK: Hadoop's side and this one share no other types. */
+    /**
+     * Computes once more after a fault: HDFS gives up the whole file that it writes if its encoder fails. A second fault becomes an
+     * exception of the JDK, because Hadoop's side and this one share no other types.
+     */
     private static BiConsumer<ByteBuffer[], ByteBuffer[]> checked(BiConsumer<ByteBuffer[], ByteBuffer[]> coding) {
         return (inputs, outputs) -> {
             try {
                 coding.accept(inputs, outputs);
-            } catch (CodingFaultException e) {
-                throw new UncheckedIOException(new IOException(e.getMessage(), e));
+            } catch (CodingFaultException first) {
+                LOG.warn("{}; it is computed once more", first.getMessage());
+                repeat(coding, inputs, outputs);
             }
         };
+    }
+
+    private static void repeat(
+            BiConsumer<ByteBuffer[], ByteBuffer[]> coding, ByteBuffer[] inputs, ByteBuffer[] outputs) {
+        try {
+            coding.accept(inputs, outputs);
+        } catch (CodingFaultException again) {
+            throw new UncheckedIOException(new IOException(again.getMessage(), again));
+        }
     }
 
     /** Creates a coder. Logs the first failure: Hadoop logs it at DEBUG only, and takes its next coder. */
