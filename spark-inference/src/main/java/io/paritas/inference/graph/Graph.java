@@ -67,7 +67,8 @@ public final class Graph {
     /**
      * Reads a graph.
      *
-     * @throws ModelException if the bytes are no ONNX model, or one without exactly one float32 input and one output
+     * @throws ModelException if the bytes are no ONNX model, or one with operators of another domain, functions among them, or
+     *     without exactly one float32 input and one output
      */
     public static Graph of(ModelFile file) {
         if (file.format() != ModelFormat.ONNX) {
@@ -75,8 +76,9 @@ public final class Graph {
                     + file.format() + ": export it with torch.onnx.export");
         }
         try {
-            ModelProto model = BatchReshapes.simplify(Simplifier.simplify(ModelProto.parseFrom(file.bytes())));
-            return new Graph(MergedWeights.separate(model));
+            ModelProto read = ModelProto.parseFrom(file.bytes());
+            Soundness.require(read);
+            return new Graph(MergedWeights.separate(BatchReshapes.simplify(Simplifier.simplify(read))));
         } catch (InvalidProtocolBufferException e) {
             throw new ModelException(
                     "the ONNX model of " + file.size() + " bytes cannot be read, it is damaged: " + e.getMessage(), e);
@@ -277,9 +279,14 @@ public final class Graph {
         return opset;
     }
 
-    private static long opset(ModelProto model) {
+    /** Whether a domain is ONNX's own, whose name may be left out. */
+    static boolean isOwn(String domain) {
+        return domain.isEmpty() || domain.equals("ai.onnx");
+    }
+
+    static long opset(ModelProto model) {
         for (OperatorSetIdProto opset : model.getOpsetImportList()) {
-            if (opset.getDomain().isEmpty() || opset.getDomain().equals("ai.onnx")) {
+            if (isOwn(opset.getDomain())) {
                 if (opset.getVersion() < OLDEST_OPERATORS) {
                     throw new ModelException("an ONNX model's operators must be of version " + OLDEST_OPERATORS
                             + " or later, this one's are of " + opset.getVersion()
@@ -292,7 +299,7 @@ public final class Graph {
                 "an ONNX model must name the version of its operators, this one does not: it is damaged");
     }
 
-    private static TensorSpec input(GraphProto graph) {
+    static TensorSpec input(GraphProto graph) {
         List<ValueInfoProto> inputs = new ArrayList<>();
         for (ValueInfoProto value : graph.getInputList()) {
             if (graph.getInitializerList().stream()

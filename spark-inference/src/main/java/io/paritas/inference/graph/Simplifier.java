@@ -6,7 +6,6 @@ import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.TensorProto;
-import io.paritas.inference.ModelException;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -20,10 +19,6 @@ final class Simplifier {
         Map<String, TensorProto> held = new HashMap<>();
         graph.getInitializerList().forEach(tensor -> held.put(tensor.getName(), tensor));
         for (NodeProto node : model.getGraph().getNodeList()) {
-            if (node.getOutputCount() == 0) {
-                throw new ModelException("every operator must have an output, " + node.getOpType() + " '"
-                        + node.getName() + "' has none: the model is damaged");
-            }
             TensorProto tensor = constant(node, held);
             if (tensor == null) {
                 graph.addNode(forInference(node));

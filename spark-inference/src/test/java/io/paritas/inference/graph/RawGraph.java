@@ -2,19 +2,24 @@
 package io.paritas.inference.graph;
 
 import ai.onnx.proto.OnnxMl.AttributeProto;
+import ai.onnx.proto.OnnxMl.FunctionProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
 import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
+import ai.onnx.proto.OnnxMl.TensorProto;
 import com.google.protobuf.ByteString;
 import io.paritas.inference.ModelFile;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Graphs as exporters write them: any operator with any attributes. */
 public final class RawGraph {
     private final GraphProto.Builder graph = GraphProto.newBuilder().setName("raw");
     private final int opset;
+    private final List<FunctionProto> functions = new ArrayList<>();
     private NodeProto.Builder node;
 
     private RawGraph(int opset, Integer... shape) {
@@ -59,10 +64,38 @@ public final class RawGraph {
         return this;
     }
 
+    /** A truth value. */
+    public RawGraph truth(String name, boolean value) {
+        graph.addInitializer(TensorProto.newBuilder()
+                .setName(name)
+                .setDataType(TensorProto.DataType.BOOL_VALUE)
+                .addInt32Data(value ? 1 : 0));
+        return this;
+    }
+
     /** An operator; its attributes follow. */
     public RawGraph node(String op, String output, String... inputs) {
         finishNode();
         node = Graph.node(op, output, inputs);
+        return this;
+    }
+
+    /** Gives the last operator a domain. */
+    public RawGraph domain(String domain) {
+        node.setDomain(domain);
+        return this;
+    }
+
+    /** A function of the model: an operator of one input and one output that is another one. */
+    public RawGraph function(String domain, String name, String op) {
+        functions.add(FunctionProto.newBuilder()
+                .setDomain(domain)
+                .setName(name)
+                .addInput("x")
+                .addOutput("y")
+                .addNode(Graph.node(op, "y", "x"))
+                .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
+                .build());
         return this;
     }
 
@@ -107,23 +140,41 @@ public final class RawGraph {
     /** The graph with that output. */
     public Graph build(String output) {
         finishNode();
-        graph.addOutput(Tensors.value(output, List.of()));
-        graph.getOutputBuilder(0).getTypeBuilder().getTensorTypeBuilder().clearShape();
+        output(output);
         return Graph.of(model());
+    }
+
+    private void output(String name) {
+        graph.addOutput(Tensors.value(name, List.of()));
+        graph.getOutputBuilder(0).getTypeBuilder().getTensorTypeBuilder().clearShape();
     }
 
     /** As read from a file: simplified. */
     public Graph read() {
-        build();
-        return Graph.of(ModelFile.of(model().toByteArray()));
+        return Graph.of(file());
+    }
+
+    /** The file, whose output is that of its last operator. */
+    public ModelFile file() {
+        finishNode();
+        output(graph.getNode(graph.getNodeCount() - 1).getOutput(0));
+        return ModelFile.of(model().toByteArray());
     }
 
     private ModelProto model() {
-        return ModelProto.newBuilder()
+        ModelProto.Builder model = ModelProto.newBuilder()
                 .setIrVersion(8)
                 .addOpsetImport(OperatorSetIdProto.newBuilder().setVersion(opset))
-                .setGraph(graph)
-                .build();
+                .addAllFunctions(functions)
+                .setGraph(graph);
+        Stream.concat(
+                        graph.getNodeList().stream().map(NodeProto::getDomain),
+                        functions.stream().map(FunctionProto::getDomain))
+                .filter(domain -> !domain.isEmpty())
+                .distinct()
+                .forEach(domain -> model.addOpsetImport(
+                        OperatorSetIdProto.newBuilder().setDomain(domain).setVersion(1)));
+        return model.build();
     }
 
     private void finishNode() {
