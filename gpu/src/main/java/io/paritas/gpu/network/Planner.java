@@ -5,6 +5,7 @@ import io.paritas.gpu.network.NetworkPlan.Buffer;
 import io.paritas.gpu.network.Step.Finish;
 import io.paritas.gpu.network.Step.Pooling;
 import io.paritas.gpu.nn.Activation;
+import io.paritas.gpu.nn.ImageWindow;
 import io.paritas.gpu.nn.NetworkLaunches.Operation;
 import io.paritas.gpu.nn.Precision;
 import io.paritas.inference.UnsupportedModelException;
@@ -267,26 +268,18 @@ final class Planner {
         Value input = images(value(node.input(0)), node);
         Value output = newValue(shape(node.output()), shape(node.output()).get(0));
         Pooling pooling = node.op().equals("MaxPool") ? Pooling.MAX : Pooling.MEAN;
-        if (pooling == Pooling.MEAN && node.integer("count_include_pad", 0) == 1) {
-            if (node.integer("ceil_mode", 0) == 1) {
+        if (pooling == Pooling.MEAN && node.flag("count_include_pad")) {
+            if (node.flag("ceil_mode")) {
                 throw new UnsupportedModelException(
                         node + " must not have both ceil_mode and count_include_pad to run on the GPU: leave out one");
             }
             pooling = Pooling.MEAN_WITH_ZEROS;
         }
-        add(new Step.Pool(
-                input,
-                output,
-                pooling,
-                Sliding.window(node, input.shape(), output.shape(), kernel(node, input)),
-                activation(group)));
+        ImageWindow window = node.op().equals("GlobalAveragePool")
+                ? Sliding.whole(input.shape())
+                : Sliding.window(node, input.shape(), output.shape(), node.ints("kernel_shape"));
+        add(new Step.Pool(input, output, pooling, window, activation(group)));
         return output;
-    }
-
-    private static long[] kernel(Node pool, Value images) {
-        return pool.op().equals("GlobalAveragePool")
-                ? new long[] {images.shape().get(1), images.shape().get(2)}
-                : pool.ints("kernel_shape");
     }
 
     private Value softmax(Fusion.Group group) {
@@ -296,9 +289,6 @@ final class Planner {
         boolean flattens = graph.opset() < 13;
         long axis = node.integer("axis", flattens ? 1 : -1);
         int first = Math.toIntExact(axis < 0 ? axis + rank : axis - 1);
-        if (first < 0 || first >= rank) {
-            throw new UnsupportedModelException(node + " must keep rows apart, got axis " + axis);
-        }
         int behind = flattens ? rank : first + 1;
         Value output = newValue(input.shape(), 1);
         add(new Step.Softmax(

@@ -60,7 +60,7 @@ final class Products {
         Value given = planner.value(node.input(0));
         List<Integer> shape = planner.shape(node.output());
         Weight weight = planner.constant(node.input(1));
-        boolean transposed = node.integer("transB", 0) == 1;
+        boolean transposed = node.flag("transB");
         int depth = weight.shape()[transposed ? 1 : 0];
         int columns = weight.shape()[transposed ? 0 : 1];
         int rows = given.size() / depth;

@@ -26,6 +26,14 @@ final class Sliding {
         return new ImageWindow(input.get(1), input.get(2), input.get(0), axes[0], axes[1]);
     }
 
+    /** The window that sees an image at once, whatever attributes its operator has. */
+    static ImageWindow whole(List<Integer> input) {
+        int height = input.get(1);
+        int width = input.get(2);
+        ImageWindow.Axis down = new ImageWindow.Axis(1, height, 1, 0, 1);
+        return new ImageWindow(height, width, input.get(0), down, new ImageWindow.Axis(1, width, 1, 0, 1));
+    }
+
     /** Whether every value of the output is made of the one at the same place. */
     static boolean isPointwise(ImageWindow window) {
         return window.taps() == 1

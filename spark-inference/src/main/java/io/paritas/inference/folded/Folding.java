@@ -166,7 +166,7 @@ public final class Folding {
         layer(node);
         int in = channels.get(node.input(0));
         int out = channels.get(node.output());
-        if (node.op().equals("Gemm") && node.integer("transB", 0) == 1) {
+        if (node.op().equals("Gemm") && node.flag("transB")) {
             replacements.resized(node.input(1), out, in);
         } else {
             replacements.resized(node.input(1), in, out);
@@ -248,7 +248,7 @@ public final class Folding {
         }
         give(node, values / inside, stacked.contains(node.input(0)));
         long[] target = graph.integers(node.input(1)).clone();
-        if (target[0] > 0 && node.integer("allowzero", 0) == 0) {
+        if (target[0] > 0 && !node.flag("allowzero")) {
             target[0] = 0;
         }
         if (target[1] > 0) {

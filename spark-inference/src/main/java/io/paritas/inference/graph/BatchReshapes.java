@@ -59,7 +59,7 @@ final class BatchReshapes {
                 && joined.getOpType().equals("Concat")
                 && joined.getInputCount() > 0
                 && batch(joined.getInput(0));
-        if (!batchFirst || node.integer("allowzero", 0) == 1) {
+        if (!batchFirst || node.flag("allowzero")) {
             return null;
         }
         LongStream target = LongStream.of(0);

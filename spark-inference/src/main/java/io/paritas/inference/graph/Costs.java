@@ -138,7 +138,7 @@ public final class Costs {
     }
 
     private static long outputsOf(Node node, Weight weight) {
-        boolean last = node.op().equals("MatMul") || (node.op().equals("Gemm") && node.integer("transB", 0) == 0);
+        boolean last = node.op().equals("MatMul") || (node.op().equals("Gemm") && !node.flag("transB"));
         return weight.shape()[last ? 1 : 0];
     }
 

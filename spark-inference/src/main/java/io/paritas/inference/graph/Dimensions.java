@@ -43,6 +43,19 @@ final class Dimensions {
         }
     }
 
+    /**
+     * A size of an operator's output.
+     *
+     * @throws ModelException if it is beyond what an array can have
+     */
+    static int size(Node node, long size) {
+        if (size > Integer.MAX_VALUE) {
+            throw new ModelException("a size must be at most " + Integer.MAX_VALUE + ", " + node + " makes " + size
+                    + ": the model is damaged");
+        }
+        return (int) Math.max(size, Integer.MIN_VALUE);
+    }
+
     private static ModelException tooLarge(List<Integer> shape, long limit) {
         return new ModelException(
                 "a tensor can have " + limit + " values, one of shape " + shape + " has more: the model is damaged");

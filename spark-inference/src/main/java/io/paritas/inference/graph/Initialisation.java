@@ -44,7 +44,7 @@ public enum Initialisation {
     private static double fanIn(Node node, Graph graph, Map<String, Double> before) {
         Weight weight = node.hasInput(1) ? graph.weights().get(node.input(1)) : null;
         boolean layer = weight != null && (weight.role() == Role.KERNEL || weight.role() == Role.MATRIX);
-        if (layer && (node.op().equals("Conv") || node.integer("transB", 0) == 1)) {
+        if (layer && (node.op().equals("Conv") || node.flag("transB"))) {
             return weight.size() / (double) weight.shape()[0];
         }
         if (layer) {

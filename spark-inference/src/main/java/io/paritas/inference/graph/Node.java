@@ -4,6 +4,7 @@ package io.paritas.inference.graph;
 import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import io.paritas.PublicApi;
+import io.paritas.inference.ModelException;
 import java.util.List;
 
 /** An operator of a graph, as ONNX defines it. Inputs and outputs are names of values. Immutable. */
@@ -62,6 +63,20 @@ public final class Node {
     public long integer(String attribute, long otherwise) {
         AttributeProto found = attribute(attribute);
         return found == null ? otherwise : found.getI();
+    }
+
+    /**
+     * Whether an attribute that may be 0 or 1 is 1; not if it is missing.
+     *
+     * @throws ModelException if it is another number
+     */
+    public boolean flag(String attribute) {
+        long value = integer(attribute, 0);
+        if (value != 0 && value != 1) {
+            throw new ModelException(
+                    attribute + " must be 0 or 1, " + this + " has " + value + ": the model is damaged");
+        }
+        return value == 1;
     }
 
     /** An attribute that is a number; {@code otherwise} if it is missing. */

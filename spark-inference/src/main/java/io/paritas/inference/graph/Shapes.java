@@ -4,106 +4,150 @@ package io.paritas.inference.graph;
 import static java.util.Map.entry;
 
 import io.paritas.inference.ModelException;
+import io.paritas.inference.TensorSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /** Infers the shape, without the batch, of every value of a graph, for the operators that Paritas trains and folds. */
 final class Shapes {
-    private static final Map<String, Rule> RULES = Map.ofEntries(
-            entry("Conv", Shapes::convolution),
-            entry("BatchNormalization", Shapes::normalisation),
-            entry("Relu", Shapes::same),
-            entry("LeakyRelu", Shapes::same),
-            entry("Clip", Shapes::same),
-            entry("Sigmoid", Shapes::same),
-            entry("Tanh", Shapes::same),
-            entry("Softmax", Shapes::same),
-            entry("Dropout", Shapes::same),
-            entry("Identity", Shapes::same),
-            entry("MaxPool", Shapes::pool),
-            entry("AveragePool", Shapes::pool),
-            entry("GlobalAveragePool", Shapes::globalPool),
-            entry("ReduceMean", Shapes::mean),
-            entry("Flatten", Shapes::flatten),
-            entry("Reshape", Shapes::reshape),
-            entry("Gemm", Shapes::gemm),
-            entry("MatMul", Shapes::product),
-            entry("Add", Shapes::broadcast),
-            entry("Sub", Shapes::broadcast),
-            entry("Div", Shapes::broadcast),
-            entry("Mul", Shapes::broadcast),
-            entry("Concat", Shapes::concat),
-            entry("Pad", Shapes::pad));
+    private static final Map<String, Operator> KNOWN = Map.ofEntries(
+            entry("Conv", new Operator(2, 3, Shapes::convolution)),
+            entry("BatchNormalization", new Operator(5, 5, Shapes::normalisation)),
+            entry("Relu", new Operator(1, 1, Shapes::same)),
+            entry("LeakyRelu", new Operator(1, 1, Shapes::same)),
+            entry("Clip", new Operator(1, 3, Shapes::same)),
+            entry("Sigmoid", new Operator(1, 1, Shapes::same)),
+            entry("Tanh", new Operator(1, 1, Shapes::same)),
+            entry("Softmax", new Operator(1, 1, Shapes::softmax)),
+            entry("Dropout", new Operator(1, 3, Shapes::same)),
+            entry("Identity", new Operator(1, 1, Shapes::same)),
+            entry("MaxPool", new Operator(1, 1, Shapes::pool)),
+            entry("AveragePool", new Operator(1, 1, Shapes::pool)),
+            entry("GlobalAveragePool", new Operator(1, 1, Shapes::globalPool)),
+            entry("ReduceMean", new Operator(1, 2, Shapes::mean)),
+            entry("Flatten", new Operator(1, 1, Shapes::flatten)),
+            entry("Reshape", new Operator(2, 2, Shapes::reshape)),
+            entry("Gemm", new Operator(2, 3, Shapes::gemm)),
+            entry("MatMul", new Operator(2, 2, Shapes::product)),
+            entry("Add", new Operator(2, 2, Shapes::broadcast)),
+            entry("Sub", new Operator(2, 2, Shapes::broadcast)),
+            entry("Div", new Operator(2, 2, Shapes::broadcast)),
+            entry("Mul", new Operator(2, 2, Shapes::broadcast)),
+            entry("Concat", new Operator(1, Integer.MAX_VALUE, Shapes::concat)),
+            entry("Pad", new Operator(1, 4, Shapes::pad)));
 
-    /** Least number of inputs of an operator; 1 for all others. */
-    private static final Map<String, Integer> LEAST_INPUTS = Map.of(
-            "Conv",
-            2,
-            "BatchNormalization",
-            5,
-            "Reshape",
-            2,
-            "Gemm",
-            2,
-            "MatMul",
-            2,
-            "Add",
-            2,
-            "Sub",
-            2,
-            "Mul",
-            2,
-            "Div",
-            2);
+    private static final Set<String> WINDOWS = Set.of("Conv", "MaxPool", "AveragePool");
 
-    private final Graph graph;
+    private final Constants constants;
     private final Map<String, List<Integer>> shapes = new LinkedHashMap<>();
+
+    /**
+     * What a graph holds.
+     *
+     * @param opset version of the operators
+     * @param weights the shape of a float32 tensor by name; null if there is none
+     * @param integers the values of an integer tensor by name; throws a {@link ModelException} if there is none
+     */
+    record Constants(long opset, Function<String, int[]> weights, Function<String, long[]> integers) {
+        private static Constants of(Graph graph) {
+            return new Constants(
+                    graph.opset(),
+                    name -> graph.weights().containsKey(name)
+                            ? graph.weights().get(name).shape()
+                            : null,
+                    graph::integers);
+        }
+    }
 
     /** The output shape of an operator. */
     private interface Rule {
         List<Integer> apply(Shapes shapes, Node node);
     }
 
-    private Shapes(Graph graph) {
-        this.graph = graph;
+    /**
+     * An operator.
+     *
+     * @param least the number of inputs that it must have
+     * @param most the number of inputs that it may have
+     */
+    private record Operator(int least, int most, Rule rule) {
+        void requireInputs(Node node) {
+            for (int i = 0; i < least; i++) {
+                if (!node.hasInput(i)) {
+                    throw new ModelException(node + " must have an input " + i + ", it reads " + node.inputs()
+                            + ": the model is damaged");
+                }
+            }
+            if (node.inputs().size() > most) {
+                throw new ModelException(node + " must have at most " + most + " inputs, it reads " + node.inputs()
+                        + ": the model is damaged");
+            }
+        }
+    }
+
+    private Shapes(TensorSpec input, Constants constants) {
+        this.constants = constants;
+        shapes.put(input.name(), input.shape());
     }
 
     static Map<String, List<Integer>> of(Graph graph) {
-        Shapes known = new Shapes(graph);
-        known.shapes.put(graph.input().name(), graph.input().shape());
+        Shapes known = new Shapes(graph.input(), Constants.of(graph));
         for (Node node : graph.nodes()) {
-            Rule rule = RULES.get(node.op());
-            if (rule == null) {
-                throw new ModelException("the operators of a network must be among " + new TreeSet<>(RULES.keySet())
-                        + " to be changed or trained, got " + node + ": write the network with these, or only run it");
-            }
-            requireInputs(node);
-            List<Integer> shape = rule.apply(known, node);
-            if (shape.stream().anyMatch(size -> size < 1)) {
-                throw new ModelException("an image must not become empty, " + node + " makes " + shape + " of "
-                        + known.of(node, 0) + ": use larger images");
-            }
+            List<Integer> shape = known.infer(node);
+            known.requireValues(node, shape);
+            Dimensions.size(shape);
             known.shapes.put(node.output(), List.copyOf(shape));
         }
-        known.requireOutput();
+        known.requireOutput(graph);
         return Collections.unmodifiableMap(known.shapes);
     }
 
-    private static void requireInputs(Node node) {
-        for (int i = 0; i < LEAST_INPUTS.getOrDefault(node.op(), 1); i++) {
-            if (!node.hasInput(i)) {
-                throw new ModelException(
-                        node + " must have an input " + i + ", it reads " + node.inputs() + ": the model is damaged");
+    /**
+     * Refuses convolutions and pools of which nothing is left, as far as shapes can be told.
+     *
+     * @throws ModelException if an image becomes empty; for nothing else
+     */
+    static void requireImages(TensorSpec input, List<Node> nodes, Constants constants) {
+        Shapes known = new Shapes(input, constants);
+        for (Node node : nodes) {
+            List<Integer> shape;
+            try {
+                shape = known.infer(node);
+            } catch (ModelException e) {
+                continue; // whatever reads it is passed over, too
             }
+            if (WINDOWS.contains(node.op())) {
+                known.requireValues(node, shape);
+            }
+            known.shapes.put(node.output(), List.copyOf(shape));
         }
     }
 
-    private void requireOutput() {
+    private List<Integer> infer(Node node) {
+        Operator operator = KNOWN.get(node.op());
+        if (operator == null) {
+            throw new ModelException("the operators of a network must be among " + new TreeSet<>(KNOWN.keySet())
+                    + " to be changed or trained, got " + node + ": write the network with these, or only run it");
+        }
+        operator.requireInputs(node);
+        return operator.rule().apply(this, node);
+    }
+
+    private void requireValues(Node node, List<Integer> shape) {
+        if (shape.stream().anyMatch(size -> size < 1)) {
+            throw new ModelException("an image must not become empty, " + node + " makes " + shape + " of "
+                    + of(node, 0) + ": use larger images");
+        }
+    }
+
+    private void requireOutput(Graph graph) {
         if (!shapes.containsKey(graph.outputName())) {
             throw new ModelException("the output '" + graph.outputName() + "' must be computed by an operator, none of "
                     + graph.nodes().size() + " does: the model is damaged");
@@ -114,9 +158,14 @@ final class Shapes {
         return of(node, 0);
     }
 
+    private List<Integer> softmax(Node node) {
+        axis(node, node.integer("axis", constants.opset() < 13 ? 1 : -1), of(node, 0));
+        return same(node);
+    }
+
     private List<Integer> convolution(Node node) {
-        List<Integer> in = dimensions(node);
-        int[] kernel = weight(node, 1).shape();
+        List<Integer> in = images(node);
+        int[] kernel = weight(node, 1);
         require(kernel.length == in.size() + 1, node, "a kernel for " + in, kernel);
         long groups = node.integer("group", 1);
         require(
@@ -125,7 +174,7 @@ final class Shapes {
                 in.get(0) + " channels",
                 kernel);
         if (node.hasInput(2)) {
-            int[] bias = weight(node, 2).shape();
+            int[] bias = weight(node, 2);
             require(Arrays.equals(bias, new int[] {kernel[0]}), node, "a bias for " + kernel[0] + " channels", bias);
         }
         return Windows.slide(node, in, kernel[0], Arrays.copyOfRange(kernel, 2, kernel.length));
@@ -134,16 +183,16 @@ final class Shapes {
     private List<Integer> normalisation(Node node) {
         List<Integer> in = dimensions(node);
         for (int i = 1; i <= 4; i++) {
-            int[] vector = weight(node, i).shape();
+            int[] vector = weight(node, i);
             require(Arrays.equals(vector, new int[] {in.get(0)}), node, in.get(0) + " channels", vector);
         }
         return in;
     }
 
     private List<Integer> pool(Node node) {
-        List<Integer> in = dimensions(node);
+        List<Integer> in = images(node);
         int[] kernel = Arrays.stream(node.ints("kernel_shape"))
-                .mapToInt(Math::toIntExact)
+                .mapToInt(size -> Dimensions.size(node, size))
                 .toArray();
         require(kernel.length == in.size() - 1, node, "a window for " + in, kernel);
         return Windows.slide(node, in, in.get(0), kernel);
@@ -158,20 +207,24 @@ final class Shapes {
 
     private List<Integer> mean(Node node) {
         List<Integer> in = of(node, 0);
-        long[] axes = node.hasInput(1) ? graph.integers(node.input(1)) : node.ints("axes");
-        List<Integer> out = new ArrayList<>(in);
-        Arrays.stream(axes)
-                .map(axis -> axis(node, axis, in))
-                .boxed()
+        long[] axes = node.hasInput(1) ? constants.integers().apply(node.input(1)) : node.ints("axes");
+        List<Integer> counted = Arrays.stream(axes)
+                .mapToObj(axis -> axis(node, axis, in))
+                .distinct()
                 .sorted(Collections.reverseOrder())
-                .forEach(axis -> {
-                    if (node.integer("keepdims", 1) == 1) {
-                        out.set(axis.intValue() - 1, 1);
-                    } else {
-                        out.remove(axis.intValue() - 1);
-                    }
-                });
-        require(axes.length > 0, node, "axes to take the mean over", new int[0]);
+                .toList();
+        if (counted.isEmpty() || counted.size() < axes.length) {
+            throw new ModelException("a mean must name its axes, each once, " + node + " has " + Arrays.toString(axes));
+        }
+        boolean keeps = !node.has("keepdims") || node.flag("keepdims");
+        List<Integer> out = new ArrayList<>(in);
+        for (int axis : counted) {
+            if (keeps) {
+                out.set(axis - 1, 1);
+            } else {
+                out.remove(axis - 1);
+            }
+        }
         return out;
     }
 
@@ -185,18 +238,19 @@ final class Shapes {
 
     private List<Integer> reshape(Node node) {
         List<Integer> in = of(node, 0);
-        long[] target = graph.integers(node.input(1));
+        long[] target = constants.integers().apply(node.input(1));
         List<Integer> out = new ArrayList<>();
         int unknown = -1;
+        boolean keepsZeros = node.flag("allowzero");
         for (int i = 1; i < target.length; i++) {
             unknown = target[i] == -1 ? i - 1 : unknown;
-            boolean copied = target[i] == 0 && node.integer("allowzero", 0) == 0 && i <= in.size();
-            out.add(Math.toIntExact(target[i] == -1 ? 1 : copied ? in.get(i - 1) : target[i]));
+            boolean copied = target[i] == 0 && !keepsZeros && i <= in.size();
+            out.add(Dimensions.size(node, target[i] == -1 ? 1 : copied ? in.get(i - 1) : target[i]));
         }
         if (unknown >= 0 && Dimensions.size(out) > 0) {
             out.set(unknown, Dimensions.size(in) / Dimensions.size(out));
         }
-        if (out.isEmpty() || Dimensions.size(out) != Dimensions.size(in)) {
+        if (out.isEmpty() || (target[0] == 0 && keepsZeros) || Dimensions.size(out) != Dimensions.size(in)) {
             throw new ModelException("a reshape must keep the batch and all values of a row, " + node + " makes "
                     + Arrays.toString(target) + " of rows of " + in);
         }
@@ -205,15 +259,15 @@ final class Shapes {
 
     private List<Integer> gemm(Node node) {
         List<Integer> in = of(node, 0);
-        int[] matrix = weight(node, 1).shape();
-        boolean transposed = node.integer("transB", 0) == 1;
-        if (node.integer("transA", 0) == 1) {
+        int[] matrix = weight(node, 1);
+        boolean transposed = node.flag("transB");
+        if (node.flag("transA")) {
             throw new ModelException("rows must stay rows, " + node + " transposes its input (transA)");
         }
         require(matrix.length == 2 && in.size() == 1 && in.get(0) == matrix[transposed ? 1 : 0], node, "" + in, matrix);
         int outputs = matrix[transposed ? 0 : 1];
         if (node.hasInput(2)) {
-            int[] bias = weight(node, 2).shape();
+            int[] bias = weight(node, 2);
             boolean isRow = bias.length > 0 && bias[bias.length - 1] == outputs && Weight.size(bias) == outputs;
             require(
                     Weight.size(bias) == 1 || isRow,
@@ -225,12 +279,12 @@ final class Shapes {
     }
 
     private List<Integer> product(Node node) {
-        if (!shapes.containsKey(node.input(0)) || !graph.weights().containsKey(node.input(1))) {
+        if (!shapes.containsKey(node.input(0)) || constants.weights().apply(node.input(1)) == null) {
             throw new ModelException("a product must be of a computed value and a weight, in this order; " + node
                     + " multiplies " + node.inputs());
         }
         List<Integer> in = dimensions(node);
-        int[] matrix = weight(node, 1).shape();
+        int[] matrix = weight(node, 1);
         require(matrix.length == 2 && in.get(in.size() - 1) == matrix[0], node, "" + in, matrix);
         List<Integer> out = new ArrayList<>(in);
         out.set(in.size() - 1, matrix[1]);
@@ -261,10 +315,16 @@ final class Shapes {
             require(other == null || other.size() == computed.size(), node, "as many dimensions as " + other, computed);
             return computed;
         }
-        List<Integer> held = Arrays.stream(weight(node, index).shape()).boxed().toList();
-        boolean batched = other != null && held.size() == other.size() + 1;
+        int[] weight = weight(node, index);
+        if (other == null) {
+            weight(node, 1 - index);
+            throw new ModelException(node + " must read a computed value, it joins the constants " + node.inputs()
+                    + ": export with constant folding");
+        }
+        List<Integer> held = Arrays.stream(weight).boxed().toList();
+        boolean batched = held.size() == other.size() + 1;
         require(
-                other != null && (held.size() <= other.size() || (batched && held.get(0) == 1)),
+                held.size() <= other.size() || (batched && held.get(0) == 1),
                 node,
                 "a computed value and at most one weight for all rows, beside " + other,
                 held);
@@ -287,7 +347,7 @@ final class Shapes {
 
     private List<Integer> pad(Node node) {
         List<Integer> in = of(node, 0);
-        long[] pads = node.hasInput(1) ? graph.integers(node.input(1)) : node.ints("pads");
+        long[] pads = node.hasInput(1) ? constants.integers().apply(node.input(1)) : node.ints("pads");
         int rank = in.size() + 1;
         if (node.hasInput(3) || pads.length != 2 * rank || pads[0] != 0 || pads[rank] != 0) {
             throw new ModelException("padding must be given for every axis and leave the batch alone, " + node + " has "
@@ -295,7 +355,7 @@ final class Shapes {
         }
         List<Integer> out = new ArrayList<>();
         for (int i = 1; i < rank; i++) {
-            out.add(Math.toIntExact(in.get(i - 1) + pads[i] + pads[i + rank]));
+            out.add(Dimensions.size(node, in.get(i - 1) + pads[i] + pads[i + rank]));
         }
         return out;
     }
@@ -308,6 +368,13 @@ final class Shapes {
                     + " of the batch and " + shape + ", it may be 1 to " + shape.size());
         }
         return (int) counted;
+    }
+
+    /** Shape of the first input, for operators with a window. */
+    private List<Integer> images(Node node) {
+        List<Integer> in = of(node, 0);
+        require(in.size() > 1, node, "rows with channels and pixels", in);
+        return in;
     }
 
     /** Shape of the first input, for operators that need rows with channels or columns. */
@@ -326,8 +393,8 @@ final class Shapes {
         return shape;
     }
 
-    private Weight weight(Node node, int index) {
-        Weight weight = node.hasInput(index) ? graph.weights().get(node.input(index)) : null;
+    private int[] weight(Node node, int index) {
+        int[] weight = node.hasInput(index) ? constants.weights().apply(node.input(index)) : null;
         if (weight == null) {
             throw new ModelException("input " + index + " of " + node
                     + " must be a float32 weight that the graph holds: " + "export with constant folding");

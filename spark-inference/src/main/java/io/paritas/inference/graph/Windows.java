@@ -19,13 +19,14 @@ final class Windows {
         long[] pads = pads(node, axes);
         long[] strides = node.ints("strides", ones);
         long[] dilations = node.ints("dilations", ones);
-        if (pads.length != 2 * axes || strides.length != axes || dilations.length != axes || least(strides) < 1) {
+        boolean fits = are(axes, strides, 1) && are(axes, dilations, 1) && are(2 * axes, pads, 0);
+        if (!fits || Arrays.stream(window).anyMatch(size -> size < 1)) {
             throw new ModelException(
                     node + " needs a stride and a dilation for each of " + axes + " axes and padding on both"
                             + " sides, got " + Arrays.toString(strides) + ", " + Arrays.toString(dilations) + " and "
                             + Arrays.toString(pads) + ": the model is damaged");
         }
-        boolean up = node.integer("ceil_mode", 0) == 1;
+        boolean up = node.flag("ceil_mode");
         List<Integer> out = new ArrayList<>(List.of(channels));
         for (int i = 0; i < axes; i++) {
             long size = in.get(i + 1) + pads[i];
@@ -33,13 +34,15 @@ final class Windows {
             long steps = Math.floorDiv(room, strides[i]);
             /* Rounding up gives one more window, unless it would begin after the image. */
             boolean more = up && room % strides[i] != 0 && (steps + 1) * strides[i] < size;
-            out.add(Math.toIntExact(steps + (more ? 2 : 1)));
+            out.add(Dimensions.size(node, steps + (more ? 2 : 1)));
         }
         return out;
     }
 
-    private static long least(long[] values) {
-        return Arrays.stream(values).min().orElse(1);
+    /** Whether there are so many numbers, all ints from the least on. */
+    private static boolean are(int count, long[] values, long least) {
+        return values.length == count
+                && Arrays.stream(values).allMatch(value -> value >= least && value <= Integer.MAX_VALUE);
     }
 
     /** Padding before all axes, then after all axes. */

@@ -93,7 +93,7 @@ final class LinearWeights {
     }
 
     private static LinearWeights matrix(Graph graph, Node node, Weight weight) {
-        boolean transposed = node.integer("transB", 0) == 1;
+        boolean transposed = node.flag("transB");
         int depth = weight.shape()[transposed ? 1 : 0];
         int columns = weight.shape()[transposed ? 0 : 1];
         float alpha = node.number("alpha", 1);

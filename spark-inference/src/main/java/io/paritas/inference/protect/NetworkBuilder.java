@@ -228,7 +228,7 @@ final class NetworkBuilder {
 
     private void averagePool(Node node) {
         Padding counted = graph.opset() < 19 ? Padding.COUNTED_AND_BEHIND : Padding.COUNTED;
-        Padding padding = node.integer("count_include_pad", 0) == 1 ? counted : Padding.IGNORED;
+        Padding padding = node.flag("count_include_pad") ? counted : Padding.IGNORED;
         operator(node, Pooling.average(image(node, 0), result(node), window(node), padding));
     }
 

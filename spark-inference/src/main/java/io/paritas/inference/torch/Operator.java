@@ -133,7 +133,7 @@ interface Operator {
         if (!Arrays.equals(in.pair("dilations"), new long[] {1, 1})) {
             throw in.refuse("it must not be dilated, got " + Arrays.toString(in.pair("dilations")));
         }
-        boolean counted = in.node().integer("count_include_pad", 0) == 1;
+        boolean counted = in.node().flag("count_include_pad");
         boolean up = rounding(in) == Rounding.UP;
         boolean narrow = isNarrow(in, pads);
         if (counted && (up ? in.graph().opset() < 19 : !narrow)) {
@@ -173,7 +173,7 @@ interface Operator {
     }
 
     private static Rounding rounding(Operands<?> in) {
-        return in.node().integer("ceil_mode", 0) == 1 ? Rounding.UP : Rounding.DOWN;
+        return in.node().flag("ceil_mode") ? Rounding.UP : Rounding.DOWN;
     }
 
     private static <V> V globalAveragePool(Operands<V> in) {
@@ -226,11 +226,11 @@ interface Operator {
     private static <V> V gemm(Operands<V> in) {
         boolean plain = in.node().number("alpha", 1) == 1
                 && in.node().number("beta", 1) == 1
-                && in.node().integer("transA", 0) == 0;
+                && !in.node().flag("transA");
         if (!plain) {
             throw in.refuse("alpha and beta must be 1 and transA 0");
         }
-        if (in.node().integer("transB", 0) == 1) {
+        if (in.node().flag("transB")) {
             return in.functions().linear(in.value(0), in.value(1), in.value(2));
         }
         V product = in.functions().matrixProduct(in.value(0), in.value(1));
@@ -263,8 +263,8 @@ interface Operator {
         if (axes.length == 0 || Arrays.stream(axes).anyMatch(axis -> axis == 0)) {
             throw in.refuse("it must name its axes, and not the batch's, got " + Arrays.toString(axes));
         }
-        Reduced reduced = in.node().integer("keepdims", 1) == 1 ? Reduced.KEPT : Reduced.DROPPED;
-        return in.functions().mean(in.value(0), axes, reduced);
+        boolean keeps = !in.node().has("keepdims") || in.node().flag("keepdims");
+        return in.functions().mean(in.value(0), axes, keeps ? Reduced.KEPT : Reduced.DROPPED);
     }
 
     /** Keeps the batch, whatever its size was at the export. */

@@ -99,7 +99,7 @@ public final class TorchScripts {
     }
 
     private static boolean isTransposed(Node node, Weight weight) {
-        return weight.role() == Role.MATRIX && weight.shape().length == 2 && node.integer("transB", 0) == 0;
+        return weight.role() == Role.MATRIX && weight.shape().length == 2 && !node.flag("transB");
     }
 
     /** Whether the node's constants are written into the program as numbers. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.TensorSpec;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -217,15 +218,28 @@ class ShapesTest {
 
     /** Found by fuzzing: rows that are single numbers have no channels and no columns. */
     @ParameterizedTest
-    @CsvSource({"Conv", "MatMul", "BatchNormalization", "MaxPool", "GlobalAveragePool"})
-    void refuseRowsWithoutDimensions(String op) {
-        RawGraph raw = RawGraph.of().weight("w", 3).weight("m", 3, 4);
-        String weight = op.equals("MatMul") ? "m" : "w";
-        assertThatThrownBy(() -> raw.node(op, "y", "input", weight, "w", "w", "w")
-                        .build()
-                        .shapes())
-                .isInstanceOf(ModelException.class)
-                .hasMessageContaining(" needs rows with at least one dimension, got the shape []");
+    @CsvSource({
+        "Conv, 1, channels and pixels",
+        "MaxPool, 0, channels and pixels",
+        "MatMul, 1, at least one dimension",
+        "BatchNormalization, 4, at least one dimension",
+        "GlobalAveragePool, 0, at least one dimension"
+    })
+    void refuseRowsWithoutDimensions(String op, int weights, String what) {
+        String[] inputs = new String[1 + weights];
+        Arrays.fill(inputs, "w");
+        inputs[0] = "input";
+        refused(
+                RawGraph.of().weight("w", 3, 4).node(op, "y", inputs),
+                op + " 'y' needs rows with " + what + ", got the shape []");
+    }
+
+    /** Found by fuzzing. */
+    @Test
+    void refuseWindowsWithoutPixels() {
+        refused(
+                RawGraph.of(3).weight("w", 4, 3).node("Conv", "c", "input", "w"),
+                "Conv 'c' needs rows with channels and pixels, got the shape [3]");
     }
 
     @Test
@@ -241,6 +255,66 @@ class ShapesTest {
                         .list("pads", 0L, 0L),
                 "MaxPool 'p' needs a stride and a dilation for each of 2 axes and padding on both sides, got [0, 2],"
                         + " [1, 1] and [0, 0]: the model is damaged");
+        refused(
+                RawGraph.of(6).weight("w", 6).node("Add", "a", "input", "w", "w"),
+                "Add 'a' must have at most 2 inputs, it reads [input, w, w]: the model is damaged");
+        refused(
+                RawGraph.of(2).weight("w", 2, 3).node("Gemm", "g", "input", "w").set("transA", 2),
+                "transA must be 0 or 1, Gemm 'g' has 2: the model is damaged");
+        refused(
+                RawGraph.of(3, 4, 5).node("ReduceMean", "m", "input").list("axes", -1L, 3L),
+                "a mean must name its axes, each once, ReduceMean 'm' has [-1, 3]");
+        refused(
+                RawGraph.of(3).node("Softmax", "s", "input").set("axis", 0),
+                "rows must stay apart: Softmax 's' works along axis 0 of the batch and [3], it may be 1 to 1");
+        refused(
+                RawGraph.of(3)
+                        .weight("a", 3)
+                        .weight("b", 3)
+                        .node("Add", "c", "a", "b")
+                        .node("Add", "d", "input", "c"),
+                "Add 'c' must read a computed value, it joins the constants [a, b]: export with constant folding");
+        refused(
+                RawGraph.of(3)
+                        .integers("target", 0, 3)
+                        .node("Reshape", "r", "input", "target")
+                        .set("allowzero", 1),
+                "a reshape must keep the batch and all values of a row, Reshape 'r' makes [0, 3] of rows of [3]");
+    }
+
+    private static RawGraph window(String attribute, Long... values) {
+        return RawGraph.of(1, 5, 5)
+                .weight("w", 2, 1, 3, 3)
+                .node("Conv", "c", "input", "w")
+                .list(attribute, values);
+    }
+
+    @Test
+    void refuseWindowsThatDoNotSlide() {
+        String needs = "Conv 'c' needs a stride and a dilation for each of 2 axes and padding on both sides, got ";
+        refused(window("dilations", -1L, -1L), needs + "[1, 1], [-1, -1] and [0, 0, 0, 0]: the model is damaged");
+        refused(
+                window("strides", 1L << 32, 1L),
+                needs + "[4294967296, 1], [1, 1] and [0, 0, 0, 0]: the model is damaged");
+        refused(window("pads", 0L, 0L, -1L, 0L), needs + "[1, 1], [1, 1] and [0, 0, -1, 0]: the model is damaged");
+    }
+
+    /** Found by fuzzing. */
+    @Test
+    void refuseSizesThatAreNoInts() {
+        refused(
+                RawGraph.of(1, 5, 5).node("MaxPool", "p", "input").list("kernel_shape", 1L << 31, 1L),
+                "a size must be at most 2147483647, MaxPool 'p' makes 2147483648: the model is damaged");
+        refused(
+                RawGraph.of(6).integers("target", 0, 1L << 32).node("Reshape", "r", "input", "target"),
+                "a size must be at most 2147483647, Reshape 'r' makes 4294967296: the model is damaged");
+        refused(
+                RawGraph.of(6).integers("pads", 0, 1L << 40, 0, 0).node("Pad", "p", "input", "pads"),
+                "a size must be at most 2147483647, Pad 'p' makes 1099511627782: the model is damaged");
+        refused(
+                RawGraph.of(6, 6).integers("pads", 0, 1 << 30, 1 << 30, 0, 0, 0).node("Pad", "p", "input", "pads"),
+                "a tensor can have 2147483647 values, one of shape [1073741830, 1073741830] has more: the model is"
+                        + " damaged");
     }
 
     @Test
