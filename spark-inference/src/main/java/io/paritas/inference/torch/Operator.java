@@ -293,7 +293,7 @@ interface Operator {
         if (!padding.equals("NOTSET") && !padding.equals("VALID")) {
             throw in.refuse("its padding must be given as numbers, got auto_pad = " + padding);
         }
-        long[] pads = in.node().ints("pads", 0, 0, 0, 0);
+        long[] pads = padding.equals("VALID") ? new long[4] : in.node().ints("pads", 0, 0, 0, 0);
         long[] kernel = in.node().ints("kernel_shape", 1, 1);
         if (pads.length != 4 || kernel.length != 2) {
             throw in.refuse("its images must have height and width, its window has " + kernel.length + " dimensions");

@@ -148,6 +148,9 @@ class OperatorTest {
         add(
                 "MaxPool asymmetric pads",
                 pool("MaxPool").list("pads", 0L, 1L, 2L, 0L).list("strides", 2L, 2L));
+        add(
+                "MaxPool VALID leaves pads out",
+                pool("MaxPool").list("pads", 1L, 1L, 1L, 1L).text("auto_pad", "VALID"));
         add("MaxPool dilations", pool("MaxPool").list("dilations", 2L, 3L));
         add(
                 "MaxPool pads of dilated windows",
