@@ -38,8 +38,17 @@ public final class Folding {
         this.graph = graph;
         this.options = options;
         this.shapes = graph.shapes();
+        shapes.forEach(Folding::requireChannels);
         this.widths = new Widths(graph, shapes);
         this.replacements = new Replacements(graph);
+    }
+
+    private static void requireChannels(String value, List<Integer> shape) {
+        if (shape.isEmpty()) {
+            throw new ModelException(
+                    "every value must have channels to be folded, the rows of '" + value
+                            + "' are single numbers: keep the dimension where the network takes a mean (keepdims), or only run it");
+        }
     }
 
     /**

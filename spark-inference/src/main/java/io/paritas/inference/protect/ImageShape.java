@@ -14,7 +14,7 @@ public record ImageShape(int channels, int height, int width) {
     static ImageShape of(List<Integer> shape) {
         return shape.size() == 3
                 ? new ImageShape(shape.get(0), shape.get(1), shape.get(2))
-                : new ImageShape(shape.get(0), 1, 1);
+                : new ImageShape(shape.stream().reduce(1, Math::multiplyExact), 1, 1);
     }
 
     int size() {

@@ -315,6 +315,20 @@ class FoldingTest {
     }
 
     @Test
+    void refusesRowsWithoutChannels() {
+        Graph graph = RawGraph.of(2, 3, 3)
+                .node("ReduceMean", "mean", "input")
+                .list("axes", 1L, 2L, 3L)
+                .set("keepdims", 0)
+                .build();
+        refused(
+                graph,
+                2,
+                "every value must have channels to be folded, the rows of 'mean' are single numbers: keep the dimension"
+                        + " where the network takes a mean (keepdims), or only run it");
+    }
+
+    @Test
     void refusesNoFold() {
         assertThatThrownBy(() -> FoldOptions.of(0)).hasMessage("a fold must be at least 1, got 0");
         assertThatThrownBy(() -> FoldOptions.of(2).withMultiplier(0))
