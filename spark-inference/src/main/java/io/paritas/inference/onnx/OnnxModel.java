@@ -14,6 +14,7 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.TensorSpec;
+import io.paritas.inference.graph.Precautions;
 import java.nio.FloatBuffer;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -32,8 +33,8 @@ final class OnnxModel extends CheckedModel {
     /**
      * Loads and tries a model on the CPU or on CUDA.
      *
-     * @throws ModelException if it cannot be loaded or run, or does not have one float32 input and one float32 output; or if this JVM
-     *     ends
+     * @throws ModelException if it cannot be loaded or run, is in training mode or has images that become empty, or does not have one
+     *     float32 input and one float32 output; or if this JVM ends
      */
     static OnnxModel load(ModelFile file, ModelOptions options) {
         OrtSession session = session(file, options);
@@ -49,6 +50,8 @@ final class OnnxModel extends CheckedModel {
 
     private static OrtSession session(ModelFile file, ModelOptions wanted) {
         requireLife();
+        byte[] bytes = file.bytes();
+        Precautions.require(bytes);
         boolean cuda = wanted.device() == Device.CUDA;
         try (SessionOptions options = new SessionOptions()) {
             options.setIntraOpNumThreads(wanted.threads());
@@ -58,7 +61,7 @@ final class OnnxModel extends CheckedModel {
             if (cuda) {
                 options.addCUDA(wanted.gpu().orFirst());
             }
-            return Library.environment().createSession(file.bytes(), options);
+            return Library.environment().createSession(bytes, options);
         } catch (OrtException e) {
             requireLife();
             throw new ModelException(

@@ -14,6 +14,7 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.graph.Graph;
+import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,59 @@ class OnnxRuntimeEngineTest extends ModelEngineContract {
         try (Model model = load(DOUBLES.toModelFile())) {
             assertThat(model.input()).hasToString("input (2)");
             assertThat(model.output()).hasToString("fc1 (2)");
+        }
+    }
+
+    /** ONNX Runtime 1.28 would end this JVM: it divides by the number of pixels that are left. */
+    @Test
+    void refusesImagesThatBecomeEmpty() {
+        refused(
+                RawGraph.of(3, 1, 5)
+                        .filled("kernel", 1, 16, 3, 1, 1)
+                        .node("Conv", "conv", "input", "kernel")
+                        .node("MaxPool", "pool", "conv")
+                        .list("kernel_shape", 2L, 2L)
+                        .node("GlobalAveragePool", "mean", "pool")
+                        .file(),
+                "an image must not become empty, MaxPool 'pool' makes [16, 0, 4] of [16, 1, 5]: use larger images");
+    }
+
+    /** What is unknown to Paritas, and what follows it, is left to ONNX Runtime. */
+    @Test
+    void runsWhatPrecautionsDoNotKnow() {
+        RawGraph graph = RawGraph.of(1, 4, 4)
+                .node("Neg", "negative", "input")
+                .node("MaxPool", "pool", "negative")
+                .list("kernel_shape", 4L, 4L);
+        try (Model model = load(graph.file())) {
+            assertThat(model.predict(TestGraphs.values(16))).hasSize(1);
+        }
+    }
+
+    /** A row's prediction would depend on the rows beside it. */
+    @Test
+    void refusesNormalisationInTrainingMode() {
+        RawGraph graph = RawGraph.of(2)
+                .weight("w", 2)
+                .node("BatchNormalization", "bn", "input", "w", "w", "w", "w")
+                .set("training_mode", 1);
+        refused(
+                graph.file(),
+                "a model must be in inference mode to predict, BatchNormalization 'bn' is in training mode, where"
+                        + " predictions depend on other rows or on chance: call model.eval() before torch.onnx.export");
+    }
+
+    @Test
+    void refusesDropoutInTrainingMode() {
+        RawGraph graph = RawGraph.of(2).filled("ratio", 0.5f).truth("mode", true);
+        refused(
+                graph.node("Dropout", "drop", "input", "ratio", "mode").file(),
+                "a model must be in inference mode to predict, Dropout 'drop' is in training mode, where predictions"
+                        + " depend on other rows or on chance: call model.eval() before torch.onnx.export");
+        RawGraph still = RawGraph.of(2).filled("ratio", 0.5f).truth("mode", false);
+        try (Model model =
+                load(still.node("Dropout", "drop", "input", "ratio", "mode").file())) {
+            assertThat(model.predict(new float[] {1, 2})).containsExactly(1, 2);
         }
     }
 
