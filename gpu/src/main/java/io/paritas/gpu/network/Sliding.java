@@ -16,7 +16,7 @@ final class Sliding {
      */
     static ImageWindow window(Node node, List<Integer> input, List<Integer> output, long[] kernel) {
         long[] strides = node.ints("strides", 1, 1);
-        long[] before = node.text("auto_pad", "NOTSET").equals("VALID") ? new long[4] : node.ints("pads", 0, 0, 0, 0);
+        long[] before = node.ints("pads", 0, 0, 0, 0);
         long[] dilations = node.ints("dilations", 1, 1);
         ImageWindow.Axis[] axes = new ImageWindow.Axis[2];
         for (int i = 0; i < 2; i++) {

@@ -50,6 +50,9 @@ class OperatorsOnGpuTest {
                 arguments("one pixel", convolution(70, 4, 1, 1)),
                 arguments("one pixel of some", convolution(5, 4, 1, 1).list("strides", 2L, 2L)),
                 arguments("valid", convolution(5, 4, 3, 3).text("auto_pad", "VALID")),
+                arguments(
+                        "as many pixels",
+                        convolution(5, 4, 3, 2).text("auto_pad", "SAME_LOWER").list("strides", 1L, 2L)),
                 arguments("all of the image", convolution(5, 4, 7, 6)));
     }
 

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * thread-safe.
  *
  * <p>Reading simplifies a graph: constants become weights; weights that an exporter has merged because they were equal become several
- * again; and a reshape's target that is computed from the size of the batch becomes a constant.
+ * again; a reshape's target that is computed from the size of the batch becomes a constant; and padding is given in pixels.
  */
 @PublicApi
 public final class Graph {
@@ -78,7 +78,7 @@ public final class Graph {
         try {
             ModelProto read = ModelProto.parseFrom(file.bytes());
             Soundness.require(read);
-            return new Graph(MergedWeights.separate(BatchReshapes.simplify(Simplifier.simplify(read))));
+            return of(MergedWeights.separate(BatchReshapes.simplify(Simplifier.simplify(read))));
         } catch (InvalidProtocolBufferException e) {
             throw new ModelException(
                     "the ONNX model of " + file.size() + " bytes cannot be read, it is damaged: " + e.getMessage(), e);
@@ -110,7 +110,12 @@ public final class Graph {
     }
 
     static Graph of(ModelProto model) {
-        return new Graph(model);
+        Graph graph = new Graph(model);
+        return ExplicitPadding.isNeeded(graph)
+                ? new Graph(model.toBuilder()
+                        .setGraph(ExplicitPadding.simplify(model.getGraph(), graph))
+                        .build())
+                : graph;
     }
 
     /** The graph as a model, to save or to load. */

@@ -6,6 +6,7 @@ import ai.onnx.proto.OnnxMl.NodeProto;
 import io.paritas.PublicApi;
 import io.paritas.inference.ModelException;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** An operator of a graph, as ONNX defines it. Inputs and outputs are names of values. Immutable. */
 @PublicApi
@@ -93,14 +94,34 @@ public final class Node {
 
     /** The same operator with an integer attribute set. */
     Node with(String attribute, long value) {
+        return with(AttributeProto.newBuilder()
+                .setName(attribute)
+                .setType(AttributeProto.AttributeType.INT)
+                .setI(value)
+                .build());
+    }
+
+    /** The same operator with an attribute set that is a list of integers. */
+    Node with(String attribute, long[] values) {
+        return with(AttributeProto.newBuilder()
+                .setName(attribute)
+                .setType(AttributeProto.AttributeType.INTS)
+                .addAllInts(LongStream.of(values).boxed().toList())
+                .build());
+    }
+
+    /** The same operator without an attribute. */
+    Node without(String attribute) {
         NodeProto.Builder changed = proto.toBuilder().clearAttribute();
         proto.getAttributeList().stream()
                 .filter(other -> !other.getName().equals(attribute))
                 .forEach(changed::addAttribute);
-        return new Node(changed.addAttribute(AttributeProto.newBuilder()
-                        .setName(attribute)
-                        .setType(AttributeProto.AttributeType.INT)
-                        .setI(value))
+        return new Node(changed.build());
+    }
+
+    private Node with(AttributeProto attribute) {
+        return new Node(without(attribute.getName()).proto.toBuilder()
+                .addAttribute(attribute)
                 .build());
     }
 

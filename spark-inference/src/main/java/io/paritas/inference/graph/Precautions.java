@@ -57,7 +57,7 @@ public final class Precautions {
                 .filter(node -> Graph.isOwn(node.getDomain()))
                 .map(Node::new)
                 .toList();
-        Shapes.requireImages(
+        Shapes.known(
                 input,
                 nodes,
                 new Shapes.Constants(opset, name -> shape(held.get(name)), name -> integers(held.get(name))));

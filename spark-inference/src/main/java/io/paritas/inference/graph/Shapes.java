@@ -56,7 +56,7 @@ final class Shapes {
      * @param integers the values of an integer tensor by name; throws a {@link ModelException} if there is none
      */
     record Constants(long opset, Function<String, int[]> weights, Function<String, long[]> integers) {
-        private static Constants of(Graph graph) {
+        static Constants of(Graph graph) {
             return new Constants(
                     graph.opset(),
                     name -> graph.weights().containsKey(name)
@@ -110,11 +110,11 @@ final class Shapes {
     }
 
     /**
-     * Refuses convolutions and pools of which nothing is left, as far as shapes can be told.
+     * The shapes that can be told, where an operator may be unknown.
      *
-     * @throws ModelException if an image becomes empty; for nothing else
+     * @throws ModelException if a convolution or a pool leaves nothing of an image; for nothing else
      */
-    static void requireImages(TensorSpec input, List<Node> nodes, Constants constants) {
+    static Map<String, List<Integer>> known(TensorSpec input, List<Node> nodes, Constants constants) {
         Shapes known = new Shapes(input, constants);
         for (Node node : nodes) {
             List<Integer> shape;
@@ -128,6 +128,7 @@ final class Shapes {
             }
             known.shapes.put(node.output(), List.copyOf(shape));
         }
+        return known.shapes;
     }
 
     private List<Integer> infer(Node node) {

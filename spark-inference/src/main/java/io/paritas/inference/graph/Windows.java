@@ -16,7 +16,7 @@ final class Windows {
         int axes = window.length;
         long[] ones = new long[axes];
         Arrays.fill(ones, 1);
-        long[] pads = pads(node, axes);
+        long[] pads = pads(node, in, window);
         long[] strides = node.ints("strides", ones);
         long[] dilations = node.ints("dilations", ones);
         boolean fits = are(axes, strides, 1) && are(axes, dilations, 1) && are(2 * axes, pads, 0);
@@ -45,15 +45,46 @@ final class Windows {
                 && Arrays.stream(values).allMatch(value -> value >= least && value <= Integer.MAX_VALUE);
     }
 
-    /** Padding before all axes, then after all axes. */
-    private static long[] pads(Node node, int axes) {
+    /** Padding in pixels before all axes, then after all axes. */
+    static long[] pads(Node node, List<Integer> in, int[] window) {
+        int axes = window.length;
         String automatic = node.text("auto_pad", "NOTSET");
         return switch (automatic) {
             case "NOTSET" -> node.ints("pads", new long[2 * axes]);
             case "VALID" -> new long[2 * axes];
+            case "SAME_UPPER", "SAME_LOWER" -> same(node, in, window, automatic.equals("SAME_UPPER"));
             default ->
-                throw new ModelException("padding must be given in pixels, " + node + " has auto_pad " + automatic
-                        + ": export with explicit padding");
+                throw new ModelException("auto_pad must be NOTSET, VALID, SAME_UPPER or SAME_LOWER, " + node + " has "
+                        + automatic + ": the model is damaged");
         };
+    }
+
+    /** So many pixels that a window begins at each of every stride's pixels; the odd one is after the image, or before it. */
+    private static long[] same(Node node, List<Integer> in, int[] window, boolean after) {
+        int axes = window.length;
+        long[] ones = new long[axes];
+        Arrays.fill(ones, 1);
+        long[] strides = node.ints("strides", ones);
+        long[] dilations = node.ints("dilations", ones);
+        long[] pads = new long[2 * axes];
+        if (!are(axes, strides, 1) || !are(axes, dilations, 1)) {
+            return pads; // they are refused by whoever slides the window
+        }
+        for (int i = 0; i < axes; i++) {
+            int size = in.get(i + 1);
+            long last = (size - 1) / strides[i] * strides[i];
+            long total = last + dilations[i] * (window[i] - 1) + 1 - size;
+            if (total < 0) {
+                if (!node.op().equals("Conv")) { // ONNX Runtime begins such pools inside of the image
+                    throw new ModelException("a pool's window must not be smaller than its stride where its padding is"
+                            + " automatic, " + node + " has " + window[i] + " and " + strides[i]
+                            + ": export with padding in pixels");
+                }
+                total = 0;
+            }
+            pads[i] = after ? total / 2 : total - total / 2;
+            pads[i + axes] = total - pads[i];
+        }
+        return pads;
     }
 }

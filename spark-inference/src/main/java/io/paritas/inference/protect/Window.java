@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.protect;
 
-import io.paritas.inference.ModelException;
 import io.paritas.inference.graph.Node;
 
 /**
@@ -53,14 +52,9 @@ public record Window(Axis down, Axis across) {
 
     /** The window of a convolution or a pool. */
     static Window of(Node node, int height, int width) {
-        String padding = node.text("auto_pad", "NOTSET");
-        if (!padding.equals("NOTSET") && !padding.equals("VALID")) {
-            throw new ModelException("padding must be given in pixels, " + node + " has auto_pad " + padding
-                    + ": export with explicit padding");
-        }
         long[] strides = node.ints("strides", 1, 1);
         long[] dilations = node.ints("dilations", 1, 1);
-        long[] pads = padding.equals("VALID") ? new long[4] : node.ints("pads", 0, 0, 0, 0);
+        long[] pads = node.ints("pads", 0, 0, 0, 0);
         return new Window(Axis.of(height, 0, strides, dilations, pads), Axis.of(width, 1, strides, dilations, pads));
     }
 

@@ -289,11 +289,10 @@ interface Operator {
 
     /** Padding before height and width, then after them. */
     private static long[] pads(Operands<?> in) {
-        String padding = in.node().text("auto_pad", "NOTSET");
-        if (!padding.equals("NOTSET") && !padding.equals("VALID")) {
-            throw in.refuse("its padding must be given as numbers, got auto_pad = " + padding);
+        if (in.node().has("auto_pad")) {
+            throw in.refuse("its padding must be in pixels, or the shape of its input must be known");
         }
-        long[] pads = padding.equals("VALID") ? new long[4] : in.node().ints("pads", 0, 0, 0, 0);
+        long[] pads = in.node().ints("pads", 0, 0, 0, 0);
         long[] kernel = in.node().ints("kernel_shape", 1, 1);
         if (pads.length != 4 || kernel.length != 2) {
             throw in.refuse("its images must have height and width, its window has " + kernel.length + " dimensions");

@@ -12,6 +12,7 @@ import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.paritas.inference.ModelFile;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,12 @@ public final class Ort {
 
     /** The outputs of a batch. */
     public static float[] run(Graph graph, float[] inputs, int rows) {
-        return run(graph.toModelFile().bytes(), graph, inputs, rows, (session, result) -> {
+        return run(graph.toModelFile(), graph, inputs, rows);
+    }
+
+    /** The outputs of a batch, of the file that a graph was read from. */
+    static float[] run(ModelFile file, Graph graph, float[] inputs, int rows) {
+        return run(file.bytes(), graph, inputs, rows, (session, result) -> {
             FloatBuffer values = ((OnnxTensor) result.get(0)).getFloatBuffer();
             float[] outputs = new float[values.remaining()];
             values.get(outputs);

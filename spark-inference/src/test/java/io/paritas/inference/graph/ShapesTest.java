@@ -171,12 +171,6 @@ class ShapesTest {
                         + " Pad, ReduceMean, Relu, Reshape, Sigmoid, Softmax, Sub, Tanh] to be changed or trained, got"
                         + " Transpose 't': write the network with these, or only run it");
         refused(
-                RawGraph.of(1, 5, 5)
-                        .weight("w", 2, 1, 3, 3)
-                        .node("Conv", "c", "input", "w")
-                        .text("auto_pad", "SAME_UPPER"),
-                "padding must be given in pixels, Conv 'c' has auto_pad SAME_UPPER: export with explicit padding");
-        refused(
                 RawGraph.of(3).node("Relu", "r", "input").node("MatMul", "m", "input", "r"),
                 "a product must be of a computed value and a weight, in this order; MatMul 'm' multiplies [input, r]");
         refused(
