@@ -252,9 +252,14 @@ class SqlQueriesTest {
     }
 
     /** Spark has one cache for all sessions of an application. */
-    @Test
-    void aCacheIsForCallsWithTheSameSettings() {
-        String query = "SELECT predict($model, array(float(id), 1f, 2f)).prediction FROM range(1, 2)";
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT predict($model, array(float(id), 1f, 2f)).prediction FROM range(1, 2)",
+                "SELECT (SELECT max(predict($model, array(float(r.id), 1f, 2f)).prediction) FROM range(9) r"
+                        + " WHERE r.id = t.id) FROM range(1, 2) t"
+            })
+    void aCacheIsForCallsWithTheSameSettings(String query) {
         Dataset<Row> kept = LOCAL.sql(query).cache();
         try {
             kept.count();
@@ -273,6 +278,25 @@ class SqlQueriesTest {
         } finally {
             kept.unpersist(true);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT (SELECT max(predict($model, array(float(r.id), 1f, 2f)).error) FROM range(9) r WHERE r.id = t.id),"
+                        + " predict($model, array(float(id), 1f, 2f)).prediction FROM range(1, 2) t",
+                "SELECT a.error, a.prediction FROM range(1, 2) t,"
+                        + " LATERAL (SELECT predict($model, array(float(t.id), 1f, 2f)) AS a FROM range(9) r WHERE r.id = t.id)"
+            })
+    void aDatasetKeepsItsSettings(String query) {
+        LOCAL.spark().conf().set("spark.paritas.engine.onError", "column");
+        LOCAL.spark().conf().set("spark.paritas.input.scale", "2");
+        Dataset<Row> made = LOCAL.sql(query);
+        LOCAL.spark().conf().unset("spark.paritas.engine.onError");
+        LOCAL.spark().conf().unset("spark.paritas.input.scale");
+        Row row = made.head();
+        assertThat(row.isNullAt(0)).isTrue();
+        assertThat(row.<Float>getList(1)).isEqualTo(prediction(2, 2, 4));
     }
 
     private static List<Float> prediction(float... input) {

@@ -39,7 +39,7 @@ record Call(Kind kind, List<String> models, Map<String, String> options, Map<Str
     }
 
     /** Parses the arguments of a function: the models, the columns, and a map of options if there is one. */
-    static Call of(Kind kind, List<Expression> arguments) {
+    static Call of(Kind kind, List<Expression> arguments, Map<String, String> session) {
         if (arguments.size() <= kind.models() || inputs(kind, arguments).isEmpty()) {
             throw new IllegalArgumentException(kind.function() + " takes the "
                     + (kind.models() == 1 ? "path of a model" : "paths of a small and a large model")
@@ -51,7 +51,7 @@ record Call(Kind kind, List<String> models, Map<String, String> options, Map<Str
         List<String> models = IntStream.range(0, kind.models())
                 .mapToObj(i -> text(kind, i, arguments.get(i)))
                 .toList();
-        return new Call(kind, models, options(arguments.get(arguments.size() - 1)), Options.ofSession());
+        return new Call(kind, models, options(arguments.get(arguments.size() - 1)), session);
     }
 
     private static String text(Kind kind, int place, Expression model) {

@@ -6,6 +6,7 @@ import io.paritas.inference.spark.task.Attributes;
 import io.paritas.spark.catalyst.CaseNode;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -26,14 +27,26 @@ public final class PredictCall extends Expression implements Unevaluable, CaseNo
 
     private final Kind kind;
     private final Seq<Expression> arguments;
+    private final Map<String, String> session;
 
-    public PredictCall(Kind kind, Seq<Expression> arguments) {
+    /**
+     * Creates a call.
+     *
+     * @param session what the session had set when the call was analysed: what it sets later does not change the call
+     */
+    public PredictCall(Kind kind, Seq<Expression> arguments, Map<String, String> session) {
         this.kind = kind;
         this.arguments = arguments;
+        this.session = session;
+    }
+
+    /** A call with the settings that the session has now. */
+    static PredictCall of(Kind kind, Seq<Expression> arguments) {
+        return new PredictCall(kind, arguments, Options.ofSession());
     }
 
     Call call() {
-        return Call.of(kind, list());
+        return Call.of(kind, list(), session);
     }
 
     /** The columns that the model reads. */
@@ -77,7 +90,7 @@ public final class PredictCall extends Expression implements Unevaluable, CaseNo
 
     @Override
     public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
-        return new PredictCall(kind, Attributes.seq(CollectionConverters.asJava(children)));
+        return new PredictCall(kind, Attributes.seq(CollectionConverters.asJava(children)), session);
     }
 
     @Override
@@ -87,7 +100,7 @@ public final class PredictCall extends Expression implements Unevaluable, CaseNo
 
     @Override
     public Object[] caseFields() {
-        return new Object[] {kind, arguments};
+        return new Object[] {kind, arguments, session};
     }
 
     @Override

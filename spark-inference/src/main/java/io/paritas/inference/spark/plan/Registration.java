@@ -34,7 +34,7 @@ public final class Registration {
     public static void register(SparkSessionExtensions extensions) {
         for (Kind kind : Kind.values()) {
             inject(extensions, kind.function(), kind, arguments -> call(kind, arguments));
-            inject(extensions, kind.ownName(), kind, arguments -> new PredictCall(kind, arguments));
+            inject(extensions, kind.ownName(), kind, arguments -> PredictCall.of(kind, arguments));
         }
         extensions.injectPostHocResolutionRule(session -> new ExtractCalls());
         extensions.injectCheckRule(session -> new CheckCalls());
@@ -57,7 +57,7 @@ public final class Registration {
     private static Expression call(Kind kind, Seq<Expression> arguments) {
         return isOfSession(kind.function())
                 ? UnresolvedFunction$.MODULE$.apply(ofSession(kind.function()), arguments, false)
-                : new PredictCall(kind, arguments);
+                : PredictCall.of(kind, arguments);
     }
 
     /** Whether the session has a function of that name. A view knows only those that it was made with. */
@@ -113,7 +113,7 @@ public final class Registration {
                 rest.set(i, UnresolvedAttribute.quoted(column.toString()));
             }
         }
-        PredictCall call = new PredictCall(kind, Attributes.seq(rest));
+        PredictCall call = PredictCall.of(kind, Attributes.seq(rest));
         StructType answer = (StructType) call.dataType();
         List<NamedExpression> output =
                 new ArrayList<>(CollectionConverters.asJava(table.plan().output()));
