@@ -9,6 +9,7 @@ import static org.apache.spark.sql.functions.rand;
 import static org.apache.spark.sql.functions.reverse;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.spark.ec.ErasureCoded;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -199,6 +200,25 @@ class DatasetsTest {
                     .contains("InMemoryTableScan");
         } finally {
             sorted.unpersist(true);
+        }
+    }
+
+    /** Copies of kept rows, which a self-join has, have columns of other ids. */
+    @Test
+    void sortedRowsThatAreKeptComeInTheirOrder() {
+        Dataset<Row> kept =
+                ErasureCoded.persist(LOCAL.spark().table("t").repartition(4).orderBy(DOWN), "rs-2-1");
+        try {
+            String first = "[[99], [98], [97], [96], [95]]";
+            Dataset<Row> predicted = kept.withColumn("a", call("coded")).select("id");
+            assertThat(predicted.limit(5).collectAsList()).hasToString(first);
+            Dataset<Row> joined = predicted
+                    .limit(5)
+                    .as("l")
+                    .join(predicted.limit(5).as("r"), col("l.id").equalTo(col("r.id")));
+            assertThat(joined.select("l.id").orderBy(DOWN).collectAsList()).hasToString(first);
+        } finally {
+            ErasureCoded.unpersist(kept);
         }
     }
 

@@ -22,21 +22,30 @@ final class ErasureCodedBuilder extends CachedRDDBuilder {
     private static final long serialVersionUID = 1;
 
     private final transient ErasureCodedStore<CachedBatch> store;
+    private final transient List<SortOrder> order;
 
-    private ErasureCodedBuilder(CachedRDDBuilder rows, String name, CodeName code, StoreSettings settings) {
+    private ErasureCodedBuilder(
+            CachedRDDBuilder rows, String name, List<SortOrder> order, CodeName code, StoreSettings settings) {
         super(rows.serializer(), StorageLevel.NONE(), rows.cachedPlan(), rows.tableName(), rows.logicalPlan());
         this.store = ErasureCodedStore.of(super.cachedColumnBuffers(), name, code, settings);
+        this.order = order;
     }
 
     /** Computes and stores the rows of a relation that is not cached yet; returns the same relation on the stored rows. */
     static InMemoryRelation persist(InMemoryRelation relation, String name, CodeName code, StoreSettings settings) {
-        ErasureCodedBuilder builder = new ErasureCodedBuilder(relation.cacheBuilder(), name, code, settings);
-        /* No order: copies of a relation, which a self-join has, keep the order of the attributes of the first. Scans know it. */
+        ErasureCodedBuilder builder = new ErasureCodedBuilder(
+                relation.cacheBuilder(), name, CollectionConverters.asJava(relation.outputOrdering()), code, settings);
+        /* No order: copies of a relation, which a self-join has, keep the order of the attributes of the first. CachedOrder knows it. */
         return InMemoryRelation$.MODULE$.apply(
                 relation.output(),
                 builder,
                 CollectionConverters.asScala(List.<SortOrder>of()).toList(),
                 relation.statsOfPlanToCache());
+    }
+
+    /** The order of the rows, by the columns of the plan that was cached; empty if there is none. */
+    List<SortOrder> order() {
+        return order;
     }
 
     ErasureCodedStore<CachedBatch> store() {

@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.spark.task.Attributes;
+import io.paritas.spark.ec.cache.CachedOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
@@ -63,15 +65,15 @@ record RowOrder(LogicalPlan plan, Sort sort) {
 
     /** The same sort of cached rows, by their own columns. Only what was analysed tells whether it was of all partitions. */
     private static Optional<Sort> ofCached(InMemoryRelation cached) {
-        boolean known = !cached.outputOrdering().isEmpty()
-                && CollectionConverters.asJava(cached.outputOrdering()).stream()
-                        .allMatch(key -> key.references().subsetOf(cached.outputSet()));
+        List<SortOrder> order = CachedOrder.of(cached);
+        boolean known = !order.isEmpty()
+                && order.stream().allMatch(key -> key.references().subsetOf(cached.outputSet()));
         return known
                 ? sort(cached.cacheBuilder().logicalPlan()).map(sort -> {
                     Object[] fields = IntStream.range(0, sort.productArity())
                             .mapToObj(sort::productElement)
                             .toArray();
-                    fields[0] = cached.outputOrdering();
+                    fields[0] = Attributes.seq(order);
                     return (Sort) Plans.above(cached, (LogicalPlan) sort.makeCopy(fields));
                 })
                 : Optional.empty();
