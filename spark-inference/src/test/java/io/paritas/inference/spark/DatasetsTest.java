@@ -223,6 +223,22 @@ class DatasetsTest {
     }
 
     @Test
+    void equalCallsAreOnePredictionOverAColumnThatIsComputed() {
+        Dataset<Row> rows = LOCAL.rows(20);
+        for (Dataset<Row> query : List.of(
+                rows.filter(call("plain").getItem(0).gt(2)).select(col("id"), call("plain")),
+                rows.select(col("id"), col("x"), call("plain").as("a"))
+                        .filter(call("plain").getItem(0).gt(2)),
+                files().withColumnRenamed("x", "y")
+                        .withColumnRenamed("y", "x")
+                        .filter(call("plain").getItem(0).gt(2))
+                        .select(call("plain")))) {
+            assertThat(query.collectAsList()).isNotEmpty();
+            assertThat(predictions(query)).hasSize(1);
+        }
+    }
+
+    @Test
     void aSampleThatIsCachedIsPredicted() {
         Dataset<Row> sample = LOCAL.spark().table("t").orderBy(rand()).limit(5).cache();
         try {

@@ -98,8 +98,11 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
         List<Attribute> had = CollectionConverters.asJava(inputs);
         return call.equals(other.call())
                 && had.size() == wanted.size()
-                && IntStream.range(0, had.size())
-                        .allMatch(i -> computed(had.get(i)).semanticEquals(wanted.get(i)));
+                && IntStream.range(0, had.size()).allMatch(i -> isInput(had.get(i), wanted.get(i)));
+    }
+
+    private boolean isInput(Attribute input, Expression wanted) {
+        return input.semanticEquals(wanted) || computed(input).semanticEquals(wanted);
     }
 
     /** The expression that a projection right below computes for an input; the input itself without one. */
