@@ -164,6 +164,13 @@ class DatasetsTest {
         return LOCAL.spark().read().parquet(path);
     }
 
+    private static String optimized(Dataset<Row> rows) {
+        return ((org.apache.spark.sql.classic.Dataset<Row>) rows)
+                .queryExecution()
+                .optimizedPlan()
+                .toString();
+    }
+
     private static List<String> texts(Dataset<Row> rows) {
         return rows.collectAsList().stream().map(Row::toString).toList();
     }
@@ -235,6 +242,26 @@ class DatasetsTest {
                         .select(call("plain")))) {
             assertThat(query.collectAsList()).isNotEmpty();
             assertThat(predictions(query)).hasSize(1);
+        }
+    }
+
+    /** As it does with a plain function: answers that are kept do not change. */
+    @Test
+    void anEqualCallReadsTheCache() {
+        Dataset<Row> rows = files().withColumn("a", call("plain")).cache();
+        try {
+            for (Dataset<Row> predicted : List.of(
+                    rows.filter(call("plain").getItem(0).gt(2)),
+                    rows.select("id", "x", "a").filter(call("plain").getItem(0).gt(2)),
+                    rows.withColumn("b", call("plain")).filter(FIRST.gt(2)))) {
+                assertThat(texts(predicted.select("id", "a")))
+                        .isNotEmpty()
+                        .containsExactlyInAnyOrderElementsOf(
+                                texts(rows.filter(FIRST.gt(2)).select("id", "a")));
+                assertThat(optimized(predicted)).contains("InMemoryRelation");
+            }
+        } finally {
+            rows.unpersist(true);
         }
     }
 

@@ -12,6 +12,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.CacheManager;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -31,7 +33,16 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
                 || !call.references().subsetOf(Plans.below(plan).outputSet())) {
             return Optional.empty();
         }
-        return handsOn(plan) ? find(Plans.below(plan), call).map(below -> below.through(plan)) : Optional.empty();
+        return handsOn(plan)
+                ? find(Plans.below(plan), call).filter(below -> !isCached(plan)).map(below -> below.through(plan))
+                : Optional.empty();
+    }
+
+    /** Whether Spark has the rows of a plan in its cache, where it finds them as long as the plan is the same. */
+    private static boolean isCached(LogicalPlan plan) {
+        SparkSession session = SparkSession.active();
+        CacheManager cache = session.sharedState().cacheManager();
+        return !cache.isEmpty() && cache.lookupCachedData(session, plan).isDefined();
     }
 
     private static boolean handsOn(LogicalPlan plan) {
