@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Datasets that are made step by step have the rows that they have with a plain function that answers as the model does. */
 class DatasetsTest {
@@ -262,6 +263,38 @@ class DatasetsTest {
             }
         } finally {
             rows.unpersist(true);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inner", "left", "full", "left_semi"})
+    void joins(String type) {
+        Dataset<Row> left = files();
+        Dataset<Row> right = LOCAL.rows(20).withColumnRenamed("id", "key").withColumnRenamed("x", "y");
+        BiFunction<Column, Column, Column> condition = (x, y) -> left.col("id")
+                .equalTo(right.col("key").multiply(2))
+                .and(x.getItem(0).gt(2))
+                .and(y.getItem(1).gt(1));
+        Function<Column, Column> call =
+                input -> Predict.plain(LOCAL.model(), input).toColumn().getField("prediction");
+        Column asked = condition.apply(call.apply(left.col("x")), call.apply(right.col("y")));
+        Column known = condition.apply(call_function("known", left.col("x")), call_function("known", right.col("y")));
+        Dataset<Row> joined = left.join(right, asked, type);
+        List<String> expected = texts(left.join(right, known, type));
+        assertThat(texts(joined)).isNotEmpty().containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(predictions(joined)).hasSize(2);
+        if (!type.equals("left_semi")) {
+            assertThat(texts(left.joinWith(right, asked, type).toDF()))
+                    .containsExactlyInAnyOrderElementsOf(
+                            texts(left.joinWith(right, known, type).toDF()));
+        }
+        Dataset<Row> cached = left.join(right, asked, type).cache();
+        try {
+            assertThat(texts(cached.filter("id < 100"))).hasSize((int)
+                    left.join(right, known, type).filter("id < 100").count());
+            assertThat(optimized(cached.filter("id < 100"))).contains("InMemoryRelation");
+        } finally {
+            cached.unpersist(true);
         }
     }
 

@@ -39,6 +39,12 @@ class QueryShapesTest {
         SELECT id, v FROM t LEFT JOIN LATERAL (SELECT $p(y)$[0] AS v FROM s WHERE s.tid = t.id)
         SELECT id, e FROM t, LATERAL explode($p(x)$) AS q(e)
         SELECT id, e FROM t LATERAL VIEW explode($p(x)$) AS e
+        SELECT id, e FROM t JOIN LATERAL explode(x) AS q(e) ON $p(array(e, 1f, 1f))$[0] > 0
+        SELECT id, sid FROM t JOIN LATERAL (SELECT sid, y FROM s WHERE tid = t.id) ON $p(y)$[0] > 3
+        SELECT id, sid FROM t LEFT JOIN LATERAL (SELECT sid, y FROM s WHERE tid = t.id) ON $p(y)$[0] > 3
+        SELECT id, sid FROM t JOIN LATERAL (SELECT sid, y FROM s WHERE tid = t.id) ON $p(x)$[0] > $p(y)$[0]
+        SELECT id, sid FROM t JOIN LATERAL (SELECT sid, y FROM s) ON $p(y)$[0] > 0 AND sid = t.id
+        SELECT id, sid FROM t JOIN LATERAL (SELECT sid, y FROM s) ON $p(array(x[0], y[0], 1f))$[0] > 3
         SELECT id, sid FROM t JOIN s ON $p(x)$[0] = $p(y)$[0]
         SELECT id, sid FROM t JOIN s ON id = tid AND $p(x)$[0] > $p(y)$[0]
         SELECT id, sid FROM t LEFT JOIN s ON id = tid AND $p(x)$[0] > 3

@@ -139,6 +139,7 @@ class RefusalsTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
         SELECT * FROM t a LEFT JOIN t b ON predict($model, a.id, b.id, a.id).prediction[0] > 0 | columns of both sides in the condition of a LEFT OUTER join: call it in a subquery over an inner join, and join with that
         SELECT * FROM t a LEFT ANTI JOIN t b ON predict($model, a.id, b.id, a.id).prediction[0] > 0 | columns of both sides in the condition of a LEFT ANTI join: call it in a subquery over an inner join, and join with that
+        SELECT * FROM t a LEFT JOIN LATERAL (SELECT id FROM t WHERE id > a.id) b ON predict($model, a.id, b.id, a.id).prediction[0] > 0 | columns of both sides in the condition of a LEFT OUTER join: call it in a subquery over an inner join, and join with that
         SELECT transform(array(x), v -> predict($model, v)) FROM t | the elements of an array: explode the array in a subquery, predict there, and collect the answers with collect_list and GROUP BY
         SELECT (SELECT max(transform(array(t.x), v -> predict($model, v).prediction[0])[0]) FROM t b WHERE b.id = t.id) FROM t | the elements of an array: explode the array in a subquery
         """)

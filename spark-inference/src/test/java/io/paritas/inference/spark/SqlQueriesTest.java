@@ -286,7 +286,10 @@ class SqlQueriesTest {
                 "SELECT (SELECT max(predict($model, array(float(r.id), 1f, 2f)).error) FROM range(9) r WHERE r.id = t.id),"
                         + " predict($model, array(float(id), 1f, 2f)).prediction FROM range(1, 2) t",
                 "SELECT a.error, a.prediction FROM range(1, 2) t,"
-                        + " LATERAL (SELECT predict($model, array(float(t.id), 1f, 2f)) AS a FROM range(9) r WHERE r.id = t.id)"
+                        + " LATERAL (SELECT predict($model, array(float(t.id), 1f, 2f)) AS a FROM range(9) r WHERE r.id = t.id)",
+                "SELECT l.error, r.prediction FROM range(1, 2) t"
+                        + " JOIN LATERAL (SELECT predict($model, array(float(t.id), 1f, 2f)) AS r) ON r.error IS NULL"
+                        + " JOIN LATERAL (SELECT predict($model, array(float(t.id), 1f, 2f)) AS l) ON l.error IS NULL"
             })
     void aDatasetKeepsItsSettings(String query) {
         LOCAL.spark().conf().set("spark.paritas.engine.onError", "column");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.plans.logical.Join;
+import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
@@ -20,7 +21,8 @@ final class CheckCalls extends AbstractFunction1<LogicalPlan, BoxedUnit> {
     private static void checkPlan(LogicalPlan plan, boolean correlated) {
         for (Expression expression : CollectionConverters.asJava(plan.expressions())) {
             expression.foreach(part -> {
-                if (part instanceof PredictCall call && (!correlated || Calls.readsElement(call))) {
+                if (part instanceof PredictCall call
+                        && (Calls.readsElement(call) || !(correlated || JoinCalls.isPossible(call, plan)))) {
                     throw refusal(call, plan);
                 }
                 return BoxedUnit.UNIT;
@@ -37,9 +39,10 @@ final class CheckCalls extends AbstractFunction1<LogicalPlan, BoxedUnit> {
                     function + " cannot be called on the elements of an array: explode the array in a subquery,"
                             + " predict there, and collect the answers with collect_list and GROUP BY");
         }
-        if (operator instanceof Join join) {
+        Optional<JoinType> join = JoinCalls.type(operator);
+        if (join.isPresent()) {
             return Refusal.of(function + " cannot be called on columns of both sides in the condition of a "
-                    + join.joinType().sql() + " join: call it in a subquery over an inner join, and join with that");
+                    + join.get().sql() + " join: call it in a subquery over an inner join, and join with that");
         }
         return Refusal.of(function
                 + " can be called in SELECT, WHERE, GROUP BY and the like, and its input must be columns of the same"

@@ -30,20 +30,26 @@ import scala.runtime.AbstractPartialFunction;
  * operator or in several above each other.
  *
  * <p>Subqueries that read columns of the query around them keep their calls until the optimizer has made joins of them:
- * Spark knows how to do so for its own operators only.
+ * Spark knows how to do so for its own operators only. Joins keep theirs, too: {@code Dataset.joinWith} analyses a join by itself, and
+ * wants a join back.
  */
 final class ExtractCalls extends Rule<LogicalPlan> {
 
     @Override
     public LogicalPlan apply(LogicalPlan plan) {
-        return Calls.isCorrelated(plan) ? plan : extracted(plan);
+        return extracted(plan, node -> !(node instanceof Join));
     }
 
-    private static LogicalPlan extracted(LogicalPlan plan) {
+    /** Extracts the calls from those operators of a plan that are wanted. */
+    static LogicalPlan extracted(LogicalPlan plan, Predicate<LogicalPlan> wanted) {
+        if (Calls.isCorrelated(plan)) {
+            return plan;
+        }
         return (LogicalPlan) plan.transformUp(new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
             @Override
             public boolean isDefinedAt(LogicalPlan node) {
                 return node.resolved()
+                        && wanted.test(node)
                         && (JoinCalls.has(node)
                                 || (node instanceof UnaryNode
                                         && (AggregateCalls.has(node)

@@ -7,15 +7,15 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
- * Extracts the calls of correlated subqueries, once the optimizer has made joins of them. Spark does so with EXISTS and IN
- * only at its end, where no rule of others follows; those with a call in their condition are rewritten here.
+ * Extracts the calls of joins, and those of correlated subqueries once the optimizer has made joins of them. Of EXISTS and IN Spark
+ * makes joins only at its end, where no rule of others follows; those with a call in their condition are rewritten here.
  */
 final class ExtractLateCalls extends Rule<LogicalPlan> {
-    private final ExtractCalls extract = new ExtractCalls();
 
     @Override
     public LogicalPlan apply(LogicalPlan plan) {
-        return extract.apply(hasLateCalls(plan) ? RewritePredicateSubquery$.MODULE$.apply(plan) : plan);
+        LogicalPlan joined = hasLateCalls(plan) ? RewritePredicateSubquery$.MODULE$.apply(plan) : plan;
+        return ExtractCalls.extracted(joined, node -> true);
     }
 
     /** Whether the condition between a subquery and the query around it has a call. */

@@ -2,16 +2,20 @@
 package io.paritas.inference.spark.plan;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.Cross$;
 import org.apache.spark.sql.catalyst.plans.Inner$;
+import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
+import org.apache.spark.sql.catalyst.plans.logical.LateralJoin;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Calls in the conditions of joins. A call over one side is made on that side, whatever the join. */
 final class JoinCalls {
@@ -22,13 +26,38 @@ final class JoinCalls {
         return node instanceof Join join
                 && join.condition().isDefined()
                 && Calls.in(join.condition().get())
-                && (isInner(join)
+                && (isInner(join.joinType())
                         || !of(join, join.left()).isEmpty()
                         || !of(join, join.right()).isEmpty());
     }
 
-    private static boolean isInner(Join join) {
-        return join.joinType() == Inner$.MODULE$ || join.joinType() == Cross$.MODULE$;
+    /** Whether a call in the condition of a join can be made when the optimizer has the join. */
+    static boolean isPossible(PredictCall call, LogicalPlan node) {
+        return type(node)
+                .filter(type -> isInner(type) || isOverOne(call, sides(node)))
+                .isPresent();
+    }
+
+    private static boolean isOverOne(PredictCall call, Stream<LogicalPlan> sides) {
+        return sides.anyMatch(side -> call.references().subsetOf(side.outputSet()));
+    }
+
+    private static Stream<LogicalPlan> sides(LogicalPlan node) {
+        return node instanceof LateralJoin lateral
+                ? Stream.of(lateral.left(), lateral.right().plan())
+                : CollectionConverters.asJava(node.children()).stream();
+    }
+
+    /** The type of a join; empty for other operators. */
+    static Optional<JoinType> type(LogicalPlan node) {
+        if (node instanceof LateralJoin lateral) {
+            return Optional.of(lateral.joinType());
+        }
+        return node instanceof Join join ? Optional.of(join.joinType()) : Optional.empty();
+    }
+
+    private static boolean isInner(JoinType type) {
+        return type == Inner$.MODULE$ || type == Cross$.MODULE$;
     }
 
     /** The innermost calls over one side. */
@@ -41,7 +70,7 @@ final class JoinCalls {
     /** The conditions of an inner join with calls over both sides, in a filter above it; the join itself otherwise. */
     static LogicalPlan split(Join join) {
         List<Expression> both = conditions(join.condition().get())
-                .filter(condition -> isInner(join) && Calls.has(condition, part -> isOverBoth(part, join)))
+                .filter(condition -> isInner(join.joinType()) && Calls.has(condition, part -> isOverBoth(part, join)))
                 .toList();
         List<Expression> rest = conditions(join.condition().get())
                 .filter(condition -> !both.contains(condition))
