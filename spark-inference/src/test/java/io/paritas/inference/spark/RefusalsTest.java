@@ -39,6 +39,7 @@ class RefusalsTest {
         predict(concat($model, string(id)), x) | the first argument of predict must be the path of a model, a constant text; got concat('
         predict(1, x) | the first argument of predict must be the path of a model, a constant text; got 1
         predict(null, x) | the first argument of predict must be the path of a model, a constant text; got NULL
+        predict(model => $model, x => x) | predict takes its arguments by their places, got one with the name model: leave out the name
         predict($model, map('batchRows', '8')) | predict takes the path of a model, then its input: a column or several
         predict($model, 'x') | which cannot be the model's input input (3): use one column of binary values
         predict($model, string(id)) | is string, which cannot be the model's input input (3): use one column of binary values (spark.paritas.input.type says what they hold), arrays of numbers, Spark ML vectors or Spark images, or 3 numeric columns

@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression;
 import org.apache.spark.sql.types.AbstractDataType;
 import org.apache.spark.sql.types.AnyDataType$;
 
@@ -110,11 +112,18 @@ enum Signature {
     }
 
     /**
-     * Checks the number of arguments.
+     * Checks the number of arguments, which have no names.
      *
      * @throws IllegalArgumentException if it is wrong
      */
     void checkCount(List<Expression> arguments) {
+        for (Expression argument : arguments) {
+            if (argument instanceof NamedArgumentExpression named) {
+                throw new IllegalArgumentException(
+                        function + " takes its arguments by their places, got one with the name " + named.key()
+                                + ": leave out the name");
+            }
+        }
         if (arguments.size() != parameters.size()) {
             throw new IllegalArgumentException("the call must be " + call() + ", with " + parameters.size()
                     + " arguments, got " + arguments.size());
@@ -131,7 +140,8 @@ enum Signature {
         Object name = code.foldable() ? code.eval(null) : null;
         if (name == null) {
             throw new IllegalArgumentException("the code of " + function
-                    + " must be a constant text that names one, such as 'rs-6-3', got " + code.sql());
+                    + " must be a constant text that names one, such as 'rs-6-3', got " + code.sql()
+                    + (code instanceof If ? "; in PIVOT no argument is constant: use FILTER there" : ""));
         }
         return CodeName.parse(name.toString());
     }

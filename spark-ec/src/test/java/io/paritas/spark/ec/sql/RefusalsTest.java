@@ -41,6 +41,7 @@ class RefusalsTest {
         ec_verify(array(data), 'rs-1-1', 1) | the call must be ec_verify(units, code), with 2 arguments, got 3
         ec_stripe(data, 'rs-1-1') | the call must be ec_stripe(id, data, code), with 3 arguments, got 2
         ec_unstripe(data, 'rs-1-1') | the call must be ec_unstripe(stripe, rows, code), with 3 arguments, got 2
+        ec_encode(data => data, code => 'rs-1-1') | ec_encode takes its arguments by their places, got one with the name data: leave out the name
         ec_encode(data, 'raid-6-3') | a code must be K-R, paritas-K-R, rs-K-R, isal-K-R, xor-K or lrc-K-R-L, with K data units, R parity units and L local ones, such as 6-3, rs-6-3, isal-4-2, xor-2 or lrc-12-2-2, got 'raid-6-3'
         ec_encode(data, 'rs-254-3') | got 'rs-254-3': a code over bytes needs k >= 1
         ec_encode(data, '') | got ''
@@ -62,6 +63,13 @@ class RefusalsTest {
         """)
     void refuses(String call, String message) {
         refused("SELECT " + call + " FROM t", message);
+    }
+
+    @Test
+    void stripesOfAPivot() {
+        refused(
+                "SELECT * FROM (SELECT id % 2 AS part, id, data FROM t) PIVOT (ec_stripe(id, data, 'rs-2-1') FOR part IN (0, 1))",
+                "; in PIVOT no argument is constant: use FILTER there");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression;
 import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.MapType;
@@ -40,6 +41,13 @@ record Call(Kind kind, List<String> models, Map<String, String> options, Map<Str
 
     /** Parses the arguments of a function: the models, the columns, and a map of options if there is one. */
     static Call of(Kind kind, List<Expression> arguments, Map<String, String> session) {
+        for (Expression argument : arguments) {
+            if (argument instanceof NamedArgumentExpression named) {
+                throw new IllegalArgumentException(
+                        kind.function() + " takes its arguments by their places, got one with the name " + named.key()
+                                + ": leave out the name");
+            }
+        }
         if (arguments.size() <= kind.models() || inputs(kind, arguments).isEmpty()) {
             throw new IllegalArgumentException(kind.function() + " takes the "
                     + (kind.models() == 1 ? "path of a model" : "paths of a small and a large model")
