@@ -13,11 +13,13 @@ import java.net.Socket;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.storage.BlockManagerId;
-import org.apache.spark.storage.BlockManagerMaster;
+import org.apache.spark.storage.BlockManagerStorageEndpoint;
 import org.apache.spark.storage.RDDBlockId;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +29,9 @@ import scala.Option;
 
 /** Executors that take no units, as when their disks are full. */
 class RefusedUnitsTest {
+    /** They answer until Spark ends: it waits for those that it has asked. */
+    private static final AtomicInteger ENDPOINTS = new AtomicInteger();
+
     @RegisterExtension
     static final PluginSession SESSION = new PluginSession();
 
@@ -169,9 +174,14 @@ class RefusedUnitsTest {
     }
 
     private void addExecutorThatRefuses(String name) {
-        BlockManagerMaster master = SparkEnv.get().blockManager().master();
+        SparkEnv env = SparkEnv.get();
         BlockManagerId id = BlockManagerId.apply(name, "127.0.0.1", deaf.getLocalPort(), Option.empty());
-        master.registerBlockManager(id, new String[0], 1 << 20, 0, master.driverEndpoint(), false);
+        /* It answers for blocks that it does not have: Spark asks all executors to drop broadcasts, at any time. */
+        RpcEndpointRef answers = env.rpcEnv()
+                .setupEndpoint(
+                        "answers" + ENDPOINTS.incrementAndGet(),
+                        new BlockManagerStorageEndpoint(env.rpcEnv(), env.blockManager(), env.mapOutputTracker()));
+        env.blockManager().master().registerBlockManager(id, new String[0], 1 << 20, 0, answers, false);
     }
 
     private static void removeExecutorThatRefuses() {
