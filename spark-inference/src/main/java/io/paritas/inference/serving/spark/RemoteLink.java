@@ -4,11 +4,20 @@ package io.paritas.inference.serving.spark;
 import io.paritas.inference.serving.Link;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 
-/** A link to an instance in an executor. */
-record RemoteLink(TransportClient client, String where) implements Link {
+/**
+ * A link to an instance in an executor.
+ *
+ * @param decoder reads the rows of an answer
+ */
+record RemoteLink(TransportClient client, String where, Function<ByteBuffer, float[][]> decoder) implements Link {
+
+    RemoteLink(TransportClient client, String where) {
+        this(client, where, Wire::outputs);
+    }
 
     @Override
     public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
@@ -22,7 +31,7 @@ record RemoteLink(TransportClient client, String where) implements Link {
             @Override
             public void onSuccess(ByteBuffer message) {
                 try {
-                    answer.complete(Wire.outputs(message));
+                    answer.complete(decoder.apply(message));
                 } catch (RuntimeException | Error e) { // it would end the connection, and with it all batches of others
                     answer.completeExceptionally(e);
                 }
