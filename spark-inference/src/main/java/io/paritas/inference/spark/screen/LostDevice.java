@@ -59,7 +59,11 @@ final class LostDevice implements Consumer<DeviceLostException> {
                 // A thread whose task is killed is interrupted, and would not hear the answer.
                 threads.newThread(telling).start();
             } catch (OutOfMemoryError e) { // the system has no thread left
+                boolean interrupted = Thread.interrupted();
                 telling.run();
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         } else if (ending.join()) {
             await();
@@ -72,8 +76,8 @@ final class LostDevice implements Consumer<DeviceLostException> {
             // The context knows the host on the driver only.
             String host = SparkEnv.get().blockManager().blockManagerId().host();
             return (Boolean) context.ask(new Message(context.executorID(), host, loss.getMessage()).encode());
-        } catch (Exception e) {
-            // The driver's plugin answers with whatever its side threw.
+        } catch (Throwable e) {
+            // The driver's plugin answers with whatever its side threw; and later failures wait for what this returns.
             LOG.error("Paritas: the driver cannot be told that the GPU is lost, end this executor by hand", e);
             return false;
         }

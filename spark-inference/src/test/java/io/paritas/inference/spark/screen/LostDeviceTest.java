@@ -22,7 +22,7 @@ class LostDeviceTest {
     private final LostDevice device = new LostDevice(line);
 
     /** A line to a driver that answers when it is told to. Who asks waits as Spark does, and hears of interrupts. */
-    private static final class Line extends TestLine {
+    private static class Line extends TestLine {
         private final Queue<String[]> asked = new ConcurrentLinkedQueue<>();
         private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
 
@@ -33,6 +33,9 @@ class LostDeviceTest {
         @Override
         public Object ask(Object message) throws Exception {
             asked.add((String[]) message);
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
             return answer.get();
         }
 
@@ -48,7 +51,7 @@ class LostDeviceTest {
     }
 
     /** As of a task that is killed. */
-    private void interrupted() {
+    private static void interrupted(LostDevice device) {
         Thread.currentThread().interrupt();
         try {
             device.accept(LOSS);
@@ -59,9 +62,16 @@ class LostDeviceTest {
 
     @Test
     void laterFailuresWaitForTheEndThoughTheFirstOneWasInterrupted() throws InterruptedException {
-        interrupted();
+        interrupted(device);
         line.answer.complete(true);
 
+        waits(device);
+        assertThat(line.asked)
+                .extracting(LostDevice.Message::decode)
+                .isEqualTo(List.of(new LostDevice.Message("7", "localhost", "the GPU fell off the bus")));
+    }
+
+    private static void waits(LostDevice device) throws InterruptedException {
         Thread later = new Thread(() -> device.accept(LOSS));
         later.start();
         while (later.isAlive() && later.getState() != Thread.State.TIMED_WAITING) {
@@ -71,20 +81,32 @@ class LostDeviceTest {
         assertThat(later.getState()).isEqualTo(Thread.State.TIMED_WAITING);
         later.interrupt();
         later.join();
-        assertThat(line.asked)
-                .extracting(LostDevice.Message::decode)
-                .isEqualTo(List.of(new LostDevice.Message("7", "localhost", "the GPU fell off the bus")));
     }
 
     /** As where the system has none left. */
-    @Test
-    void whoGetsNoThreadTellsTheDriverItself() {
-        LostDevice alone = new LostDevice(line, task -> new Thread(task) {
+    private LostDevice withoutThreads() {
+        return new LostDevice(line, task -> new Thread(task) {
             @Override
             public void start() {
                 throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
             }
         });
+    }
+
+    @Test
+    void whoGetsNoThreadAndIsInterruptedTellsTheDriverItself() throws InterruptedException {
+        LostDevice alone = withoutThreads();
+        line.answer.complete(true);
+
+        interrupted(alone);
+
+        waits(alone);
+        assertThat(line.asked).hasSize(1);
+    }
+
+    @Test
+    void whoGetsNoThreadTellsTheDriverItself() {
+        LostDevice alone = withoutThreads();
         line.answer.complete(false);
 
         alone.accept(LOSS);
@@ -101,6 +123,20 @@ class LostDeviceTest {
         device.accept(LOSS);
 
         assertThat(line.asked).hasSize(1);
+    }
+
+    /** As where the heap is full. */
+    @Test
+    void laterFailuresGoOnThoughAnErrorKeepsTheDriverFromBeingTold() {
+        LostDevice full = new LostDevice(new Line() {
+            @Override
+            public Object ask(Object message) {
+                throw new OutOfMemoryError("Java heap space: thrown on purpose by this test");
+            }
+        });
+
+        full.accept(LOSS);
+        full.accept(LOSS);
     }
 
     @Test
