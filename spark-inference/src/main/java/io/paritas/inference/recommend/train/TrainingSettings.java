@@ -67,6 +67,7 @@ record TrainingSettings(Map<String, String> values) {
     void claim(String folder, Configuration conf) throws IOException {
         Path file = new Path(folder, FILE);
         if (new CheckpointFolder(folder, conf).newest().isPresent()) {
+            name(file, DiskFiles.of(file, conf));
             check(folder, conf);
             if (noted(file, conf).entrySet().containsAll(values.entrySet())) {
                 return;
@@ -97,7 +98,7 @@ record TrainingSettings(Map<String, String> values) {
     private static Map<String, String> noted(Path file, Configuration conf) throws IOException {
         FileSystem files = DiskFiles.of(file, conf);
         if (!files.exists(file)) {
-            return unnamed(new Path(file.getParent(), "_" + file.getName()), files);
+            return unnamed(unfinished(file), files);
         }
         try {
             return read(file, files);
@@ -107,6 +108,17 @@ record TrainingSettings(Map<String, String> values) {
                             + "): delete it, then checkpoints beside it are used without a check of their settings",
                     e);
         }
+    }
+
+    /** Gives settings their name, if they are complete and whoever wrote them died before: the next ones would be written over them. */
+    private static void name(Path file, FileSystem files) throws IOException {
+        if (!files.exists(file) && !unnamed(unfinished(file), files).isEmpty()) {
+            files.rename(unfinished(file), file);
+        }
+    }
+
+    private static Path unfinished(Path file) {
+        return new Path(file.getParent(), "_" + file.getName());
     }
 
     /** Those of {@link DurableFiles}, if who wrote them died before they had their name; and none if it died before they were complete. */

@@ -116,6 +116,24 @@ class TrainingSettingsTest {
         assertThatCode(() -> batch(256).check(path, CONF)).doesNotThrowAnyException();
     }
 
+    /** Those that are written next would be written over them. */
+    @Test
+    void settingsWithoutTheirNameGetIt() throws IOException {
+        String path = folder.toUri().toString();
+        batch(128).claim(path, CONF);
+        Files.move(folder.resolve("training.json"), folder.resolve("_training.json"));
+        Files.createFile(
+                Files.createDirectory(folder.resolve("checkpoint-00000001")).resolve("manifest"));
+        Configuration full = new Configuration(false);
+        full.setClass("fs.file.impl", FullDisk.class, FileSystem.class);
+        full.setBoolean("fs.file.impl.disable.cache", true);
+        TrainingSettings more = new TrainingSettings(Map.of("batch", "128", "workers", "2", "epochs", "1"));
+        assertThatIOException().isThrownBy(() -> more.claim(path, full)).withMessage("No space left on device");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> batch(256).check(path, CONF))
+                .withMessageContaining("batch was 128 and is 256");
+    }
+
     /** Makes files, but writes nothing into them. */
     static final class FullDisk extends RawLocalFileSystem {
         @Override
