@@ -14,14 +14,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The events of something that is not thread-safe, one after the other, without a lock and without a thread: who posts an event and
  * finds nobody at the mailbox handles all that is there, and the others go on at once. So threads that carry requests and answers never
- * wait for each other, not even for one that the operating system has stopped. Effects of events run when the mailbox is empty and
- * free for others, so no event waits for a codec or a socket. Thread-safe.
+ * wait for each other, not even for one that the operating system has stopped. A thread runs the effects of the events that it has
+ * handled when it has left the mailbox: whoever posts an event meanwhile waits for no codec and no socket. Thread-safe.
  *
  * <p>An effect may post the next event: an instance that answers at once does so with each of its batches. What follows runs within that
  * effect, but for the innermost of many, whose own effects wait until it has returned: the stack stays short.
  *
- * <p>Where others post events all the time, a thread handles some and then runs their effects, while another one may go on with the
- * events. A thread whose stack ends amid an event loses that event, and leaves the mailbox to others.
+ * <p>Where there are many events, a thread handles some and then runs their effects. Whoever posts meanwhile goes on with the events;
+ * if nobody does, the rest waits for these effects. A thread whose stack ends amid an event loses that event, perhaps with effects of
+ * others before it, and leaves the mailbox to others.
  */
 final class Mailbox {
     private static final Logger LOG = LoggerFactory.getLogger(Mailbox.class);
