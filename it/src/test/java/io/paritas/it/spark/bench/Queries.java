@@ -5,6 +5,7 @@ import io.paritas.inference.Outcome;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.RejectedException;
 import io.paritas.inference.serving.Reply;
+import io.paritas.inference.serving.trace.TraceSpan;
 import io.paritas.inference.spark.ExactModel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,7 +96,9 @@ final class Queries {
 
     private CompletableFuture<Reply> ask(int input) {
         try {
-            return frontEnd.predict(name, "", "bench", List.of(inputs.get(input)), Duration.ZERO)
+            // A latency has no change of threads in it.
+            return frontEnd.predict(
+                            name, "", "bench", List.of(inputs.get(input)), Duration.ZERO, TraceSpan.OFF, Runnable::run)
                     .get(0);
         } catch (RejectedException e) {
             return CompletableFuture.failedFuture(e);
