@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * may be added, and instances may join and leave, at any time; one version of each model is current. Thread-safe.
  *
  * <p>What depends on a future of this class runs on a daemon thread that it has for itself, and so may wait: no query and no deadline
- * waits for it.
+ * waits for it. There are as many threads as wait at a time.
  */
 @PublicApi
 public final class FrontEnd implements AutoCloseable {
@@ -111,12 +111,14 @@ public final class FrontEnd implements AutoCloseable {
 
     /**
      * Threads on which the futures of callers are done. There is always one more, because what depends on such a future may wait for
-     * another one. They end when they have nothing to do, and take over nothing from the caller that happens to start them.
+     * another one. They end when they have nothing to do. They take over no class loader, priority or thread-local value
+     * from the caller that happens to start them.
      */
     private static Executor replies() {
         return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
             Thread thread = new Thread(null, task, "paritas-serving-replies", 0, false);
             thread.setDaemon(true);
+            thread.setPriority(Thread.NORM_PRIORITY);
             thread.setContextClassLoader(FrontEnd.class.getClassLoader());
             return thread;
         });
