@@ -190,7 +190,7 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /**
-     * Sends no more queries to a version and removes it when all its queries have replies. Versions never share a coding group.
+     * Sends no more queries to a version and removes it when the futures of all its queries are done. Versions never share a coding group.
      *
      * @return done when it is removed
      * @throws UnknownModelException if there is no such model or version
@@ -260,7 +260,8 @@ public final class FrontEnd implements AutoCloseable {
      *
      * @param trace the span of the request that the queries belong to
      * @param executor runs what depends on a reply. It may do so at once ({@code Runnable::run}) if that is short and never waits:
-     *     other queries and their deadlines wait for it. If it refuses, it is as if it did so at once
+     *     other queries and their deadlines wait for it. If it refuses, it is as if it did so at once.
+     *     {@link #drain} and {@link #retire} wait until it has done so
      * @throws IllegalArgumentException if the tenant is not empty, nor 1 to 128 printable ASCII characters without blanks
      */
     public List<CompletableFuture<Reply>> predict(
@@ -384,13 +385,16 @@ public final class FrontEnd implements AutoCloseable {
         return !all.isEmpty() && all.stream().allMatch(ModelStatus::isReady);
     }
 
-    /** Takes no more queries. Done when all queries have replies. */
+    /** Takes no more queries. Done when the futures of all queries are. */
     public CompletableFuture<Void> drain() {
         Stream<CompletableFuture<Void>> drained = lanes.values().stream().map(Lane::drain);
         return CompletableFuture.allOf(drained.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Ends at once: queries without a reply are unavailable. Call {@link #drain} first to let them finish. */
+    /**
+     * Ends at once: queries without a reply are unavailable, and their futures are done a moment later. Call {@link #drain} first to let
+     * them finish.
+     */
     @Override
     public void close() {
         clock.shutdownNow(); // first: a model that comes now learns from it that nothing will be due

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -46,8 +47,11 @@ final class Lane implements Effects {
     private final Mailbox mailbox;
     /* Queries in the mailbox. */
     private final AtomicInteger arriving = new AtomicInteger();
+    /* Those that are not done, though their replies may be on the way. */
+    private final Set<CompletableFuture<Reply>> open = ConcurrentHashMap.newKeySet();
     private Future<?> wakeUp = CompletableFuture.completedFuture(null);
     private long wakes = Long.MAX_VALUE;
+    private boolean awaited;
     private volatile boolean draining;
     private volatile int waiting;
     private volatile int deployed;
@@ -98,8 +102,16 @@ final class Lane implements Effects {
                 .map(input -> new Arrival(owner(tenant, input), input, trace, new CompletableFuture<>(), executor))
                 .toList();
         requireRoom(arrivals.size());
+        List<CompletableFuture<Reply>> futures =
+                arrivals.stream().map(Arrival::reply).toList();
+        futures.forEach(this::keepUntilDone);
         mailbox.post(now -> submit(arrivals, now, now + wait));
-        return arrivals.stream().map(Arrival::reply).toList();
+        return futures;
+    }
+
+    private void keepUntilDone(CompletableFuture<Reply> future) {
+        open.add(future);
+        var unused = future.whenComplete((done, failure) -> open.remove(future));
     }
 
     /* After a fault with one of them, it and those behind it are not lost: they are unavailable. */
@@ -200,9 +212,12 @@ final class Lane implements Effects {
         return deployed;
     }
 
-    /** Takes no more queries. Done when all queries have replies. */
+    /** Takes no more queries. Done when the futures of all queries are. */
     CompletableFuture<Void> drain() {
-        mailbox.post(now -> draining = true);
+        mailbox.post(now -> {
+            draining = true;
+            awaited = true;
+        });
         return drained;
     }
 
@@ -217,9 +232,16 @@ final class Lane implements Effects {
     private void settle() {
         schedule();
         waiting = broker.waitingQueries();
-        if (draining && arriving.get() == 0 && broker.unanswered() == 0) {
-            mailbox.effect(() -> execute(replies, () -> drained.complete(null)));
+        if (awaited && arriving.get() == 0 && broker.unanswered() == 0) {
+            awaited = false;
+            mailbox.effect(this::endWithReplies);
         }
+    }
+
+    /* A future counts as done before what depends on it has run: that may wait for the end. */
+    private void endWithReplies() {
+        var unused = CompletableFuture.allOf(open.toArray(CompletableFuture<?>[]::new))
+                .whenComplete((done, failure) -> execute(replies, () -> drained.complete(null)));
     }
 
     /*

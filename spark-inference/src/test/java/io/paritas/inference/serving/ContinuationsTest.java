@@ -138,6 +138,17 @@ class ContinuationsTest {
     }
 
     @Test
+    void whatDependsOnTheLastReplyMayWaitForTheEnd() {
+        add("a");
+
+        CompletableFuture<Void> ended =
+                ask("a", SHORT).thenRun(() -> frontEnd.retire("a", "1").join());
+
+        assertThat(ended).succeedsWithin(LONG);
+        assertThat(frontEnd.has("a")).isFalse();
+    }
+
+    @Test
     void whatDependsOnTheEndOfAVersionMayAskAnother() {
         add("a");
         add("b");

@@ -280,15 +280,21 @@ class FrontEndTest {
     }
 
     private void join(String version, Role role, String id, String answers) {
-        frontEnd.join("linear", version, new Instance(id, 0, role, id), new Link() {
+        frontEnd.join("linear", version, new Instance(id, 0, role, id), answering(answers));
+    }
+
+    private static Link answering(String answers) {
+        return new Link() {
             @Override
             public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
-                return CompletableFuture.completedFuture(new float[][] {{Float.parseFloat(answers), 0}});
+                return CompletableFuture.completedFuture(
+                        Collections.nCopies(inputs.length, new float[] {Float.parseFloat(answers), 0})
+                                .toArray(float[][]::new));
             }
 
             @Override
             public void cancel(long batch) {}
-        });
+        };
     }
 
     private String version() {
@@ -569,6 +575,58 @@ class FrontEndTest {
             } catch (RejectedException e) {
                 reason = e.getMessage();
             }
+        }
+    }
+
+    /** A program that ends when it is drained would lose the replies. */
+    @Test
+    void aLaneIsDrainedWhenTheFuturesOfItsQueriesAreDone() {
+        ScheduledThreadPoolExecutor clock = FrontEnd.clock();
+        try {
+            Lane lane =
+                    new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock, Runnable::run, AnswerObserver.NONE);
+            lane.join(new Instance("a", 0, Role.DEPLOYED, "a"), answering("1"));
+            Queue<Runnable> later = new ConcurrentLinkedQueue<>();
+            List<CompletableFuture<Reply>> replies =
+                    lane.submit("tenant", List.of(QUERY, QUERY), LONG, TraceSpan.OFF, later::add);
+
+            CompletableFuture<Void> drained = lane.drain();
+
+            assertThat(later.size()).isEqualTo(2);
+            later.remove().run();
+            assertThat(drained).isNotDone();
+            later.remove().run();
+            assertThat(replies)
+                    .allSatisfy(reply -> assertThat(reply.join().outcome()).isEqualTo(Outcome.PREDICTED));
+            assertThat(drained).isCompleted();
+        } finally {
+            clock.shutdownNow();
+        }
+    }
+
+    /** Each would have started a thread, which stays for some seconds: tasks open and close front ends. */
+    @Test
+    void onlyTheEndThatSomebodyWaitsForIsTold() {
+        ScheduledThreadPoolExecutor clock = FrontEnd.clock();
+        try {
+            AtomicInteger told = new AtomicInteger();
+            Lane lane = new Lane(
+                    model(new Policy.Uncoded(), Limits.DEFAULT),
+                    clock,
+                    task -> {
+                        told.incrementAndGet();
+                        task.run();
+                    },
+                    AnswerObserver.NONE);
+            lane.close();
+            assertThat(lane.kept()).isZero();
+            assertThat(told).hasValue(0);
+
+            assertThat(lane.drain()).isCompleted();
+            assertThat(lane.kept()).isZero();
+            assertThat(told).hasValue(1);
+        } finally {
+            clock.shutdownNow();
         }
     }
 
