@@ -235,12 +235,7 @@ public final class Deployment implements AutoCloseable {
      * @throws UnknownModelException if it is not served
      */
     public CompletableFuture<Void> remove(ServedModel version) {
-        return frontEnd.retire(version.name(), version.version())
-                // Not on the thread that takes the last reply: it may hold locks that who deploys waits for.
-                .thenCompose(retired -> Background.<Void>call("paritas-serving-remove", () -> {
-                    removeNow(version);
-                    return null;
-                }));
+        return frontEnd.retire(version.name(), version.version()).thenRun(() -> removeNow(version));
     }
 
     /** The number of slots for a version and another that replaces it: those that no other model has. */
