@@ -259,8 +259,8 @@ public final class Deployment implements AutoCloseable {
 
     private void requireOpen(ServedModel version) {
         if (closed) {
-            throw new IllegalStateException(
-                    "a deployment must be open to start instances of " + version + ", and it was closed: make another");
+            throw new IllegalStateException("a deployment must be open to start instances of " + version
+                    + ", and it was closed: make another, with another front end");
         }
     }
 

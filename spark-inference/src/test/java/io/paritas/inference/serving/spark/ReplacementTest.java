@@ -136,11 +136,11 @@ class ReplacementTest {
                 .cause()
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageMatching("a deployment must be open to start instances of linear, version [12], and it was"
-                        + " closed: make another");
+                        + " closed: make another, with another front end");
         assertThatThrownBy(() -> deployment.deploy(plan("3", Map.of(Role.DEPLOYED, 1))))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("a deployment must be open to start instances of linear, version 3, and it was closed:"
-                        + " make another");
+                        + " make another, with another front end");
     }
 
     @Test
