@@ -333,13 +333,15 @@ public final class Deployment implements AutoCloseable {
     }
 
     private synchronized void keep() {
-        all().forEach(Deployment::keep);
+        if (!context.sc().isStopped()) {
+            all().forEach(Deployment::keep);
+        }
     }
 
     private static void keep(InstanceSupervisor instance) {
         try {
             instance.keep();
-        } catch (Throwable e) { // the others do not wait for it; the next poll tries again unless Spark has ended
+        } catch (Throwable e) { // the others do not wait for it, and it is tried again
             LOG.warn("Paritas: an instance was not started: {}", e.toString());
         }
     }

@@ -67,7 +67,7 @@ final class InstanceSupervisor {
         return !isSpare() && spec.models().keySet().stream().allMatch(role -> Part.of(role) == part);
     }
 
-    /** Starts the job if it does not run and its pause is over. */
+    /** Starts the job if it does not run and its pause is over. If it cannot be started, there is a pause, too. */
     void keep() {
         if (!kept) {
             return;
@@ -82,8 +82,14 @@ final class InstanceSupervisor {
                     shared ? placement.choose(spec.id()) : placement.chooseFree(spec.id());
             if (executor.isPresent() || shared) {
                 startedAt = now;
-                job = start(
-                        executor.map(Placement.Executor::location).map(List::of).orElse(List.of()));
+                try {
+                    job = start(executor.map(Placement.Executor::location)
+                            .map(List::of)
+                            .orElse(List.of()));
+                } catch (Throwable e) { // also what Spark does not declare
+                    pause(now);
+                    throw e;
+                }
             }
         }
     }
@@ -104,14 +110,19 @@ final class InstanceSupervisor {
 
     private void ended(long now) {
         String reason = reason();
-        pause = now - startedAt > LONGEST_PAUSE ? FIRST_PAUSE : Math.min(2 * pause, LONGEST_PAUSE);
-        startAt = now + pause;
+        pause(now);
         job = null;
         LOG.warn(
                 "Paritas: the instance {} starts again in {} ms: {}",
                 spec.id(),
                 TimeUnit.NANOSECONDS.toMillis(pause),
                 reason);
+    }
+
+    /** The next start is after a pause, which is longer each time unless the instance has run for a while. */
+    private void pause(long now) {
+        pause = now - startedAt > LONGEST_PAUSE ? FIRST_PAUSE : Math.min(2 * pause, LONGEST_PAUSE);
+        startAt = now + pause;
     }
 
     private String reason() {

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.Logged;
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.serving.FrontEnd;
+import io.paritas.inference.serving.trace.TraceOptions;
 import io.paritas.inference.spark.ExactModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkException;
@@ -85,6 +89,34 @@ class DeploymentTest {
             assertThat(deployment.answers(plan)).isTrue();
             assertThat(deployment.isComplete(plan)).isFalse();
         }
+    }
+
+    /** Each start costs Spark work, and a line of the log. */
+    @Test
+    void anInstanceThatDoesNotStartIsNotTriedAgainAtOnce(@TempDir Path folder) throws Exception {
+        JavaSparkContext context = new Partial(LocalSpark.session().sparkContext());
+        ServingPlan plan = plan(folder, 1);
+        InstanceSpec spec = new InstanceSpec(
+                new ServingHandle(plan.served(), "127.0.0.1", 1),
+                "linear-1-deployed-0",
+                InstanceSpec.Duty.SERVE,
+                Map.of(),
+                context.broadcast(new byte[0]),
+                TraceOptions.OFF);
+        InstanceSupervisor instance =
+                new InstanceSupervisor(context, spec, plan, new Placement(List::of, new HashMap<>()), new SeenStages());
+        instance.restore();
+
+        int failures = 0;
+        for (int i = 0; i < 1000; i++) {
+            try {
+                instance.keep();
+            } catch (Throwable e) {
+                failures++;
+            }
+        }
+
+        assertThat(failures).isBetween(1, 500);
     }
 
     private static ServingPlan plan(Path folder, int instances) throws IOException {
