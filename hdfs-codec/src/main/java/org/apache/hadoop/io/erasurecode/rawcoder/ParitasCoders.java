@@ -35,6 +35,8 @@ final class ParitasCoders {
     /** Whether the advice for a faster JVM was logged: once for all codecs and shapes. */
     private static final AtomicBoolean ADVISED = new AtomicBoolean();
 
+    private static final FaultWarnings FAULTS = new FaultWarnings(LOG::warn);
+
     private final String coderName;
     private final Function<CodeParameters, Matrix> generator;
     private final Supplier<KernelChoice> kernel;
@@ -77,7 +79,7 @@ final class ParitasCoders {
             try {
                 coding.accept(inputs, outputs);
             } catch (CodingFaultException first) {
-                LOG.warn("{}; it is computed once more", first.getMessage());
+                FAULTS.warn(first, System.nanoTime());
                 repeat(coding, inputs, outputs);
             }
         };
