@@ -2,6 +2,7 @@
 package io.paritas.inference.onnx;
 
 import ai.onnxruntime.OrtEnvironment;
+import io.paritas.inference.ModelException;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -10,6 +11,9 @@ import java.util.Optional;
 
 /** ONNX Runtime's native library, loaded when somebody asks for it. */
 final class Library {
+    private static final String ENDING =
+            "onnxruntime loads models until the JVM ends, and this one does: nothing is wrong with the model";
+
     /* Whether there was room for the library. */
     private static boolean hadRoom;
 
@@ -38,6 +42,9 @@ final class Library {
 
     /** The reason why the library cannot be loaded; empty if it can. One that may pass, as a full disk, is found out anew. */
     static synchronized Optional<String> unavailable() {
+        if (isEnding()) {
+            return Optional.of(ENDING); // the library would not load: it adds a shutdown hook
+        }
         return noRoom().or(() -> Optional.ofNullable(Loaded.FAILURE).map(Library::root))
                 .map(failure -> "ONNX Runtime's library cannot be loaded (" + failure
                         + "): put com.microsoft.onnxruntime:onnxruntime for this system on the class path, and let"
@@ -102,8 +109,19 @@ final class Library {
         return Loaded.ENVIRONMENT;
     }
 
+    /**
+     * Loading a model in an environment that has been freed would end the JVM before its shutdown hooks have run.
+     *
+     * @throws ModelException if this JVM ends
+     */
+    static void requireLife() {
+        if (isEnding()) {
+            throw new ModelException(ENDING);
+        }
+    }
+
     /** Whether this JVM runs its shutdown hooks: it takes no other one then. */
-    static boolean isEnding() {
+    private static boolean isEnding() {
         Thread hook = new Thread(() -> {});
         try {
             Runtime.getRuntime().addShutdownHook(hook);

@@ -49,7 +49,7 @@ final class OnnxModel extends CheckedModel {
     }
 
     private static OrtSession session(ModelFile file, ModelOptions wanted) {
-        requireLife();
+        Library.requireLife();
         byte[] bytes = file.bytes();
         Precautions.require(bytes);
         boolean cuda = wanted.device() == Device.CUDA;
@@ -63,21 +63,13 @@ final class OnnxModel extends CheckedModel {
             }
             return Library.environment().createSession(bytes, options);
         } catch (OrtException e) {
-            requireLife();
+            Library.requireLife();
             throw new ModelException(
                     "onnxruntime cannot load the model of " + file.size() + " bytes with the hash " + file.sha256()
                             + " on the device " + wanted.device()
                             + (cuda ? " " + wanted.gpu().orFirst() : "")
                             + ", it is damaged or asks for what this version does not know: " + e.getMessage(),
                     e);
-        }
-    }
-
-    /** Loading a model in an environment that has been freed would end the JVM before its shutdown hooks have run. */
-    private static void requireLife() {
-        if (Library.isEnding()) {
-            throw new ModelException(
-                    "onnxruntime loads models until the JVM ends, and this one does: nothing is wrong with the model");
         }
     }
 

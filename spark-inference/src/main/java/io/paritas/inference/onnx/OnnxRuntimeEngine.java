@@ -45,6 +45,7 @@ public final class OnnxRuntimeEngine implements ModelEngine {
             throw new ModelException("onnxruntime reads ONNX, the model is " + file.format()
                     + ": export it with torch.onnx.export, or load it with another engine");
         }
+        Library.requireLife();
         unavailable(options.device()).ifPresent(refusal -> {
             throw new ModelException("onnxruntime cannot run on the device " + options.device() + ": " + refusal);
         });

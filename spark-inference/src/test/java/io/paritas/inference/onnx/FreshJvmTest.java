@@ -64,15 +64,31 @@ class FreshJvmTest {
         }
     }
 
-    private static String run(String classPath, String... flags) throws IOException, InterruptedException {
-        return run(classPath, List.of(), flags);
+    /** A program whose first model is to be loaded as it ends. */
+    static final class Late {
+        public static void main(String[] arguments) {
+            ModelEngine engine = new OnnxRuntimeEngine();
+            ModelFile file = TestGraphs.small(1).toModelFile();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                try {
+                    engine.load(file, ModelOptions.DEFAULT).close();
+                } catch (ModelException e) {
+                    System.out.println("late: " + e.getMessage());
+                }
+                System.out.println("CPU: " + engine.unavailable(Device.CPU).orElse("available"));
+            }));
+        }
     }
 
-    private static String run(String classPath, List<String> arguments, String... flags)
+    private static String run(String classPath, String... flags) throws IOException, InterruptedException {
+        return run(Main.class, classPath, List.of(), flags);
+    }
+
+    private static String run(Class<?> program, String classPath, List<String> arguments, String... flags)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
         command.addAll(List.of(flags));
-        command.addAll(List.of("-Dorg.apache.logging.log4j.level=INFO", "-cp", classPath, Main.class.getName()));
+        command.addAll(List.of("-Dorg.apache.logging.log4j.level=INFO", "-cp", classPath, program.getName()));
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -97,6 +113,14 @@ class FreshJvmTest {
                 .containsOnly(
                         "late: onnxruntime loads models until the JVM ends, and this one does: nothing is wrong with"
                                 + " the model");
+    }
+
+    /** ONNX Runtime cannot add its shutdown hook then. */
+    @Test
+    void itsLibraryIsNotLoadedWhenTheJvmEnds() throws Exception {
+        String ending =
+                "onnxruntime loads models until the JVM ends, and this one does: nothing is wrong with the model";
+        assertThat(run(Late.class, classPath(), List.of()).lines()).contains("late: " + ending, "CPU: " + ending);
     }
 
     @Test
@@ -126,7 +150,7 @@ class FreshJvmTest {
     @Test
     void aPlaceForItsLibraryMayComeLater(@TempDir Path folder) throws Exception {
         String later = folder.resolve("later").toString();
-        assertThat(run(classPath(), List.of(later), "-Djava.io.tmpdir=" + later))
+        assertThat(run(Main.class, classPath(), List.of(later), "-Djava.io.tmpdir=" + later))
                 .contains("before: ONNX Runtime's library cannot be loaded (java.nio.file.NoSuchFileException: ")
                 .contains("CPU: available");
     }
