@@ -45,12 +45,16 @@ final class Soundness {
         graph.getNodeList().forEach(sound::follow);
     }
 
-    /** @throws ModelException if an operator has no output */
+    /** @throws ModelException if an operator has no output, or leaves out its first one */
     static void requireOutputs(GraphProto graph) {
         for (NodeProto node : graph.getNodeList()) {
-            if (node.getOutputCount() == 0 || node.getOutput(0).isEmpty()) {
+            if (node.getOutputList().stream().allMatch(String::isEmpty)) {
                 throw new ModelException(
                         "every operator must have an output, " + text(node) + " has none: the model is damaged");
+            }
+            if (node.getOutput(0).isEmpty()) {
+                throw new ModelException("every operator of a network must have its first output, " + text(node)
+                        + " leaves it out and has " + node.getOutputList() + ": only run it, with onnxruntime");
             }
         }
     }

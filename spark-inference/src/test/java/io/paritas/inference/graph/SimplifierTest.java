@@ -165,5 +165,13 @@ class SimplifierTest {
         assertThatThrownBy(() -> graph(Graph.node("Relu", "output", "input").clearOutput()))
                 .isInstanceOf(ModelException.class)
                 .hasMessage("every operator must have an output, Relu 'output' has none: the model is damaged");
+        assertThatThrownBy(() -> graph(Graph.node("LSTM", "output", "input")
+                        .clearOutput()
+                        .addOutput("")
+                        .addOutput("output")))
+                .isInstanceOf(ModelException.class)
+                .hasMessage(
+                        "every operator of a network must have its first output, LSTM 'output' leaves it out and has"
+                                + " [, output]: only run it, with onnxruntime");
     }
 }
