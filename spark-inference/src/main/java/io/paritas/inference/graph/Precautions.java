@@ -32,11 +32,10 @@ public final class Precautions {
             CodedInputStream in = UnsafeByteOperations.unsafeWrap(onnx).newCodedInput();
             in.enableAliasing(true); // weights are not copied
             model = ModelProto.parseFrom(in);
-            Soundness.requireOutputs(model.getGraph());
-        } catch (IOException | ModelException e) {
+        } catch (IOException e) {
             return;
         }
-        TrainingMode.refuse(model.getGraph());
+        TrainingMode.refuse(model);
         requireImages(model);
     }
 
@@ -45,6 +44,7 @@ public final class Precautions {
         TensorSpec input;
         long opset;
         try {
+            Soundness.requireOutputs(model.getGraph());
             graph = BatchReshapes.simplify(Simplifier.simplify(model)).getGraph();
             input = Graph.input(graph);
             opset = Graph.opset(model);

@@ -96,7 +96,8 @@ final class Soundness {
         return Graph.isOwn(domain) ? op : domain + "." + op;
     }
 
-    private static String text(NodeProto node) {
+    /** Operator and name for messages. */
+    static String text(NodeProto node) {
         boolean isNamed = !node.getName().isEmpty() || node.getOutputCount() == 0;
         return name(node.getDomain(), node.getOpType()) + " '" + (isNamed ? node.getName() : node.getOutput(0)) + "'";
     }

@@ -8,6 +8,7 @@ import ai.onnx.proto.OnnxMl.ModelProto;
 import ai.onnx.proto.OnnxMl.NodeProto;
 import ai.onnx.proto.OnnxMl.OperatorSetIdProto;
 import ai.onnx.proto.OnnxMl.TensorProto;
+import ai.onnx.proto.OnnxMl.TensorShapeProto;
 import com.google.protobuf.ByteString;
 import io.paritas.inference.ModelFile;
 import java.util.ArrayList;
@@ -33,6 +34,14 @@ public final class RawGraph {
 
     public static RawGraph withOpset(int opset, Integer... shape) {
         return new RawGraph(opset, shape);
+    }
+
+    /** Fixes the number of rows. */
+    public RawGraph batch(int rows) {
+        TensorShapeProto.Builder shape =
+                graph.getInputBuilder(0).getTypeBuilder().getTensorTypeBuilder().getShapeBuilder();
+        shape.getDimBuilder(0).clearDimParam().setDimValue(rows);
+        return this;
     }
 
     /** A weight with the values 1, 2, 3, …. */
@@ -77,6 +86,27 @@ public final class RawGraph {
     public RawGraph node(String op, String output, String... inputs) {
         finishNode();
         node = Graph.node(op, output, inputs);
+        return this;
+    }
+
+    /** Gives the last operator other outputs; an empty name is one that is left out. */
+    public RawGraph outputs(String... outputs) {
+        node.clearOutput().addAllOutput(List.of(outputs));
+        return this;
+    }
+
+    /** Gives the last operator, an {@code If}, two branches that are both the operators of another graph. */
+    public RawGraph branches(RawGraph branch) {
+        branch.finishNode();
+        String output = branch.graph.getNode(branch.graph.getNodeCount() - 1).getOutput(0);
+        branch.output(output);
+        branch.graph.clearInput();
+        for (String name : List.of("then_branch", "else_branch")) {
+            node.addAttribute(AttributeProto.newBuilder()
+                    .setName(name)
+                    .setType(AttributeProto.AttributeType.GRAPH)
+                    .setG(branch.graph));
+        }
         return this;
     }
 

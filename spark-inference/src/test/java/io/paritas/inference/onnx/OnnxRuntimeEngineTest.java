@@ -65,31 +65,95 @@ class OnnxRuntimeEngineTest extends ModelEngineContract {
         }
     }
 
+    private static RawGraph normalisation(int opset) {
+        return RawGraph.withOpset(opset, 2)
+                .weight("w", 2)
+                .node("BatchNormalization", "bn", "input", "w", "w", "w", "w");
+    }
+
+    private void refusedInTrainingMode(ModelFile file, String operator) {
+        refused(
+                file,
+                "a model must be in inference mode to predict, " + operator + " is in training mode, where predictions"
+                        + " depend on other rows or on chance: call model.eval() before torch.onnx.export");
+    }
+
     /** A row's prediction would depend on the rows beside it. */
     @Test
     void refusesNormalisationInTrainingMode() {
-        RawGraph graph = RawGraph.of(2)
-                .weight("w", 2)
-                .node("BatchNormalization", "bn", "input", "w", "w", "w", "w")
-                .set("training_mode", 1);
-        refused(
-                graph.file(),
-                "a model must be in inference mode to predict, BatchNormalization 'bn' is in training mode, where"
-                        + " predictions depend on other rows or on chance: call model.eval() before torch.onnx.export");
+        String operator = "BatchNormalization 'bn'";
+        refusedInTrainingMode(
+                normalisation(17)
+                        .outputs("bn", "mean", "variance")
+                        .set("training_mode", 1)
+                        .file(),
+                operator);
+        for (int opset : new int[] {7, 9, 13}) {
+            refusedInTrainingMode(
+                    normalisation(opset)
+                            .outputs("bn", "mean", "variance", "saved_mean", "saved_variance")
+                            .file(),
+                    operator);
+        }
+        for (int opset : new int[] {7, 13, 14}) {
+            try (Model model = load(normalisation(opset).file())) {
+                assertThat(model.predict(new float[] {1, 2})).hasSize(2);
+            }
+        }
+        refusedInTrainingMode(
+                RawGraph.of(2)
+                        .weight("w", 2)
+                        .truth("yes", true)
+                        .node("If", "output", "yes")
+                        .branches(RawGraph.of()
+                                .node("BatchNormalization", "bn", "input", "w", "w", "w", "w")
+                                .set("training_mode", 1))
+                        .file(),
+                operator);
     }
 
     @Test
     void refusesDropoutInTrainingMode() {
         RawGraph graph = RawGraph.of(2).filled("ratio", 0.5f).truth("mode", true);
-        refused(
-                graph.node("Dropout", "drop", "input", "ratio", "mode").file(),
-                "a model must be in inference mode to predict, Dropout 'drop' is in training mode, where predictions"
-                        + " depend on other rows or on chance: call model.eval() before torch.onnx.export");
+        refusedInTrainingMode(
+                graph.node("Dropout", "drop", "input", "ratio", "mode").file(), "Dropout 'drop'");
         RawGraph still = RawGraph.of(2).filled("ratio", 0.5f).truth("mode", false);
         try (Model model =
                 load(still.node("Dropout", "drop", "input", "ratio", "mode").file())) {
             assertThat(model.predict(new float[] {1, 2})).containsExactly(1, 2);
         }
+    }
+
+    @Test
+    void refusesDropoutWhoseModeIsDerived() {
+        refusedInTrainingMode(dropout(true, "Identity").file(), "Dropout 'drop'");
+        refusedInTrainingMode(dropout(false, "Not").file(), "Dropout 'drop'");
+        try (Model model = load(dropout(true, "Not").file())) {
+            assertThat(model.predict(new float[] {1, 2})).containsExactly(1, 2);
+        }
+    }
+
+    private static RawGraph dropout(boolean constant, String op) {
+        return RawGraph.of(2)
+                .filled("ratio", 0.5f)
+                .truth("constant", constant)
+                .node(op, "mode", "constant")
+                .node("Dropout", "drop", "input", "ratio", "mode");
+    }
+
+    /** PyTorch leaves the first output of an LSTM out where only its last state is used. */
+    @Test
+    void refusesTrainingModeBesideAnOutputThatIsLeftOut() {
+        RawGraph graph = RawGraph.of(3, 2)
+                .weight("w", 1, 4, 2)
+                .weight("r", 1, 4, 1)
+                .filled("ratio", 0.5f)
+                .truth("mode", true)
+                .node("LSTM", "y", "input", "w", "r")
+                .set("hidden_size", 1)
+                .outputs("", "y")
+                .node("Dropout", "drop", "input", "ratio", "mode");
+        refusedInTrainingMode(graph.file(), "Dropout 'drop'");
     }
 
     @Test
