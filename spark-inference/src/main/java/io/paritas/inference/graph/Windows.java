@@ -19,8 +19,11 @@ final class Windows {
         long[] pads = pads(node, in, window);
         long[] strides = node.ints("strides", ones);
         long[] dilations = node.ints("dilations", ones);
-        boolean fits = are(axes, strides, 1) && are(axes, dilations, 1) && are(2 * axes, pads, 0);
-        if (!fits || Arrays.stream(window).anyMatch(size -> size < 1)) {
+        if (Arrays.stream(window).anyMatch(size -> size < 1)) {
+            throw new ModelException(
+                    node + " needs a window of at least 1, got " + Arrays.toString(window) + ": the model is damaged");
+        }
+        if (!are(axes, strides, 1) || !are(axes, dilations, 1) || !are(2 * axes, pads, 0)) {
             throw new ModelException(
                     node + " needs a stride and a dilation for each of " + axes + " axes and padding on both"
                             + " sides, got " + Arrays.toString(strides) + ", " + Arrays.toString(dilations) + " and "
@@ -31,6 +34,11 @@ final class Windows {
         for (int i = 0; i < axes; i++) {
             long size = in.get(i + 1) + pads[i];
             long room = size + pads[i + axes] - dilations[i] * (window[i] - 1) - 1;
+            if (!up && !node.op().equals("Conv") && room < 0 && room > -strides[i]) {
+                throw new ModelException("a pool's window must fit into its padded image, " + node + " has a window of "
+                        + Arrays.toString(window) + " for " + in
+                        + ": use larger images, or only run it, with onnxruntime");
+            }
             long steps = Math.floorDiv(room, strides[i]);
             /* Rounding up gives one more window, unless it would begin after the image. */
             boolean more = up && room % strides[i] != 0 && (steps + 1) * strides[i] < size;

@@ -2,11 +2,14 @@
 package io.paritas.inference.onnx;
 
 import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OnnxValue;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.OrtSession.SessionOptions;
+import ai.onnxruntime.OrtSession.SessionOptions.OptLevel;
+import ai.onnxruntime.TensorInfo;
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.Model;
@@ -17,10 +20,14 @@ import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Precautions;
 import java.nio.FloatBuffer;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /** A session of ONNX Runtime. It reads and writes the caller's buffers in place. */
 final class OnnxModel extends CheckedModel {
+    /** The highest level without layouts of blocked channels. */
+    private static final OptLevel UNBLOCKED = OptLevel.EXTENDED_OPT;
+
     private final OrtSession session;
     private final Signature signature;
 
@@ -37,25 +44,43 @@ final class OnnxModel extends CheckedModel {
      *     float32 input and one float32 output; or if this JVM ends
      */
     static OnnxModel load(ModelFile file, ModelOptions options) {
-        OrtSession session = session(file, options);
+        Library.requireLife();
+        byte[] bytes = file.bytes();
+        Precautions precautions = Precautions.of(bytes);
+        if (!precautions.unknown().isEmpty()) {
+            try (OnnxModel trial = open(file, precautions.withUnknown(), options, UNBLOCKED, precautions.added())) {
+                trial.tryPools(precautions);
+            }
+        }
+        OptLevel level = precautions.hasHiddenPools() ? UNBLOCKED : OptLevel.ALL_OPT;
+        OnnxModel model = open(file, bytes, options, level, Set.of());
         try {
-            OnnxModel model = new OnnxModel(session, Signature.of(session), options.device());
             model.tryOnZeros();
             return model;
+        } catch (RuntimeException | Error e) {
+            model.close();
+            throw e;
+        }
+    }
+
+    /** @param passed outputs that are no predictions */
+    private static OnnxModel open(
+            ModelFile file, byte[] bytes, ModelOptions options, OptLevel level, Set<String> passed) {
+        OrtSession session = session(file, bytes, options, level);
+        try {
+            return new OnnxModel(session, Signature.of(session, passed), options.device());
         } catch (RuntimeException | Error e) {
             close(session);
             throw e;
         }
     }
 
-    private static OrtSession session(ModelFile file, ModelOptions wanted) {
-        Library.requireLife();
-        byte[] bytes = file.bytes();
-        Precautions.require(bytes);
+    private static OrtSession session(ModelFile file, byte[] bytes, ModelOptions wanted, OptLevel level) {
         boolean cuda = wanted.device() == Device.CUDA;
         try (SessionOptions options = new SessionOptions()) {
             options.setIntraOpNumThreads(wanted.threads());
             options.setInterOpNumThreads(1);
+            options.setOptimizationLevel(level);
             /* Errors need no log: they are exceptions with the same text. */
             options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
             if (cuda) {
@@ -77,6 +102,21 @@ final class OnnxModel extends CheckedModel {
     private void tryOnZeros() {
         int rows = Math.max(1, signature.batch());
         predict(rows, zeros(rows, input()), zeros(rows, output()));
+    }
+
+    /** Runs the smallest batch up to the pools whose images are not known. */
+    private void tryPools(Precautions precautions) {
+        int rows = Math.max(1, signature.batch());
+        try (OnnxTensor in =
+                        OnnxTensor.createTensor(Library.environment(), zeros(rows, input()), shape(rows, input()));
+                OrtSession.Result result = session.run(Map.of(input().name(), in), precautions.unknown())) {
+            for (Map.Entry<String, OnnxValue> pool : result) {
+                precautions.requireImage(
+                        pool.getKey(), ((TensorInfo) pool.getValue().getInfo()).getShape());
+            }
+        } catch (OrtException e) {
+            throw failure(rows, e);
+        }
     }
 
     @Override
@@ -130,11 +170,15 @@ final class OnnxModel extends CheckedModel {
                 OrtSession.Result result = session.run(Map.of(input().name(), in), Map.of(output().name(), out))) {
             assert result.size() == 1 : "the output was given, and nothing else was asked for";
         } catch (OrtException e) {
-            throw new ModelException(
-                    "onnxruntime cannot predict " + rows + " rows of " + input() + " into " + output()
-                            + " on the device " + device() + ": " + e.getMessage(),
-                    e);
+            throw failure(rows, e);
         }
+    }
+
+    private ModelException failure(int rows, OrtException e) {
+        return new ModelException(
+                "onnxruntime cannot predict " + rows + " rows of " + input() + " into " + output() + " on the device "
+                        + device() + ": " + e.getMessage(),
+                e);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -24,10 +25,15 @@ import java.util.stream.Collectors;
 record Signature(TensorSpec input, TensorSpec output, int batch) {
     static final int ANY = 0;
 
-    static Signature of(OrtSession session) {
+    /** @param passed outputs that are passed over */
+    static Signature of(OrtSession session, Set<String> passed) {
         try {
             NodeInfo input = only("input", session.getInputInfo().values());
-            NodeInfo output = only("output", session.getOutputInfo().values());
+            NodeInfo output = only(
+                    "output",
+                    session.getOutputInfo().values().stream()
+                            .filter(value -> !passed.contains(value.getName()))
+                            .toList());
             return new Signature(spec("input", input), spec("output", output), batch(input, output));
         } catch (OrtException e) {
             throw new ModelException("onnxruntime cannot tell the inputs and outputs of a model: " + e.getMessage(), e);

@@ -293,6 +293,20 @@ class ShapesTest {
         refused(window("pads", 0L, 0L, -1L, 0L), needs + "[1, 1], [1, 1] and [0, 0, -1, 0]: the model is damaged");
     }
 
+    @Test
+    void refuseWindowsThatPoolsCannotHave() {
+        refused(
+                RawGraph.of(1, 5, 5).node("MaxPool", "p", "input").list("kernel_shape", 0L, 1L),
+                "MaxPool 'p' needs a window of at least 1, got [0, 1]: the model is damaged");
+        refused(
+                RawGraph.of(1, 2, 2)
+                        .node("MaxPool", "p", "input")
+                        .list("kernel_shape", 3L, 2L)
+                        .list("strides", 2L, 2L),
+                "a pool's window must fit into its padded image, MaxPool 'p' has a window of [3, 2] for [1, 2, 2]: use"
+                        + " larger images, or only run it, with onnxruntime");
+    }
+
     /** Found by fuzzing. */
     @Test
     void refuseSizesThatAreNoInts() {

@@ -18,6 +18,8 @@ import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OnnxRuntimeEngineTest extends ModelEngineContract {
     private static final Graph DOUBLES = TestGraphs.linear(new float[][] {{2, 0}, {0, 2}}, new float[2]);
@@ -51,6 +53,78 @@ class OnnxRuntimeEngineTest extends ModelEngineContract {
                         .node("GlobalAveragePool", "mean", "pool")
                         .file(),
                 "an image must not become empty, MaxPool 'pool' makes [16, 0, 4] of [16, 1, 5]: use larger images");
+    }
+
+    private static RawGraph convolution() {
+        return RawGraph.of(3, 2, 5)
+                .truth("yes", true)
+                .filled("kernel", 1, 16, 3, 1, 1)
+                .node("Conv", "conv", "input", "kernel");
+    }
+
+    /** A pool that leaves nothing of two lines. */
+    private static RawGraph pool(RawGraph graph, String input) {
+        return graph.node("MaxPool", "pool", input).list("kernel_shape", 3L, 2L);
+    }
+
+    /** With layouts of blocked channels, ONNX Runtime 1.28 would end this JVM. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Neg", "HardSwish", "If"})
+    void refusesImagesThatBecomeEmptyAfterWhatPrecautionsDoNotKnow(String op) {
+        RawGraph graph = convolution();
+        if (op.equals("If")) {
+            graph.node(op, "unknown", "yes").branches(RawGraph.of().node("Neg", "negative", "conv"));
+        } else {
+            graph.node(op, "unknown", "conv");
+        }
+        refused(
+                pool(graph, "unknown")
+                        .integers("axes", 2, 3)
+                        .node("ReduceSum", "sum", "pool", "axes")
+                        .file(),
+                "an image must not become empty, MaxPool 'pool' makes [16, 0, 4]: use larger images");
+    }
+
+    @Test
+    void refusesImagesThatBecomeEmptyInABranch() {
+        ModelFile file = convolution()
+                .node("If", "branch", "yes")
+                .branches(pool(RawGraph.of(), "conv"))
+                .node("GlobalAveragePool", "mean", "branch")
+                .file();
+        assertThatThrownBy(() -> load(file))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("onnxruntime cannot predict 1 rows of input (3, 2, 5)");
+    }
+
+    /** ONNX Runtime rounds towards zero, so there is one window, which ends after the image. */
+    @Test
+    void runsPoolsWithWindowsThatAreLargerThanTheImage() {
+        ModelFile file = RawGraph.of(1, 2, 2)
+                .node("MaxPool", "pool", "input")
+                .list("kernel_shape", 3L, 3L)
+                .list("strides", 2L, 2L)
+                .node("Flatten", "flat", "pool")
+                .file();
+        try (Model model = load(file)) {
+            assertThat(model.predict(new float[] {1, 4, 2, 3})).containsExactly(4);
+        }
+    }
+
+    @Test
+    void runsReshapesThatJoinTheRowsOfABatch() {
+        ModelFile file = RawGraph.of(4, 6)
+                .batch(8)
+                .integers("joined", 1, 4, -1)
+                .integers("rows", 8, 20)
+                .node("Reshape", "long", "input", "joined")
+                .node("MaxPool", "pool", "long")
+                .list("kernel_shape", 9L)
+                .node("Reshape", "output", "pool", "rows")
+                .file();
+        try (Model model = load(file)) {
+            assertThat(model.predict(TestGraphs.values(8 * 24))).hasSize(8 * 20);
+        }
     }
 
     /** What is unknown to Paritas, and what follows it, is left to ONNX Runtime. */
