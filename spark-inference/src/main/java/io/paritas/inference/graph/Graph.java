@@ -15,7 +15,6 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelFormat;
 import io.paritas.inference.TensorSpec;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -305,13 +304,11 @@ public final class Graph {
     }
 
     static TensorSpec input(GraphProto graph) {
-        List<ValueInfoProto> inputs = new ArrayList<>();
-        for (ValueInfoProto value : graph.getInputList()) {
-            if (graph.getInitializerList().stream()
-                    .noneMatch(held -> held.getName().equals(value.getName()))) {
-                inputs.add(value);
-            }
-        }
+        Set<String> held =
+                graph.getInitializerList().stream().map(TensorProto::getName).collect(Collectors.toSet());
+        List<ValueInfoProto> inputs = graph.getInputList().stream()
+                .filter(value -> !held.contains(value.getName()))
+                .toList();
         if (inputs.size() != 1) {
             throw new ModelException("a network must have one input, this one has "
                     + inputs.stream().map(ValueInfoProto::getName).toList());
