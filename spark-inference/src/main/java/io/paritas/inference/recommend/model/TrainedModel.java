@@ -113,7 +113,12 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
         if (encoding.isPresent()) {
             encoding.get().write(session, new Path(path, ENCODING).toString());
         }
-        DurableFiles.write(files, new Path(path, "model.json"), ShapeJson.encode(shape));
+        Path descriptor = new Path(path, "model.json");
+        if (files.exists(descriptor)) {
+            throw new FileAlreadyExistsException("a folder must take one model, " + folder
+                    + " got another one meanwhile: write each into a folder of its own");
+        }
+        DurableFiles.write(files, descriptor, ShapeJson.encode(shape));
         if (bytes() <= Math.min(SMALL, Runtime.getRuntime().maxMemory() / PART_OF_HEAP) && rowsAreNumbers()) {
             new TrainedModel(shape, network, rows(session, path))
                     .tryToWriteScoring(files, new Path(path, "scoring.onnx"));

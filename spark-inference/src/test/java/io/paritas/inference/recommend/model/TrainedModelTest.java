@@ -29,6 +29,7 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.FilterFunction;
 import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
@@ -185,6 +186,25 @@ class TrainedModelTest {
                 .isThrownBy(() -> model().write(folder("model")))
                 .withMessage("the folder of a model must be new or empty, got " + folder("model")
                         + ": delete its files, or name another");
+    }
+
+    /** Of two trainings into one folder, one fails. */
+    @Test
+    void aModelThatIsWrittenMeanwhileIsNotReplaced() throws IOException {
+        String folder = folder("both");
+        Path other = home.resolve("both/model.json");
+        String file = other.toString();
+        TrainedModel model = model();
+        Dataset<Row> rows = model.rows().filter((FilterFunction<Row>) row -> {
+            Files.writeString(Path.of(file), "other");
+            return true;
+        });
+        TrainedModel slow = new TrainedModel(model.shape(), model.network(), rows);
+        assertThatExceptionOfType(FileAlreadyExistsException.class)
+                .isThrownBy(() -> slow.write(folder))
+                .withMessage("a folder must take one model, " + folder
+                        + " got another one meanwhile: write each into a folder of its own");
+        assertThat(other).hasContent("other");
     }
 
     /** Parameters that are not found would be 0, and predictions wrong. */
