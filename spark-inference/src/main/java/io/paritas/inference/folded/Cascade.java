@@ -35,9 +35,8 @@ public final class Cascade {
             throw new ModelException("the cascade's descriptor is damaged: " + e.getMessage(), e);
         }
         if (fold < 1 || !(threshold >= 0 && threshold <= 1)) {
-            throw new ModelException(
-                    "the cascade's descriptor is damaged: a fold is at least 1, and a threshold 0 to 1, it" + " says "
-                            + fold + " and " + threshold);
+            throw new ModelException("a cascade's fold must be at least 1 and its threshold 0 to 1, got " + fold
+                    + " and " + threshold + ": calibrate it again; if it was read, its descriptor is damaged");
         }
     }
 
@@ -151,6 +150,7 @@ public final class Cascade {
      * @param fold images in a stack of a folded small model, 1 for others
      * @param large the large model
      * @param about the examples of the calibration
+     * @throws ModelException if the fold is not at least 1, or the threshold not 0 to 1
      */
     public static Cascade of(ModelFile small, int fold, DeployedModel large, Calibration calibration, String about) {
         Map<String, String> settings = new LinkedHashMap<>();

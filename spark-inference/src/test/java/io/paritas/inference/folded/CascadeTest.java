@@ -96,7 +96,7 @@ class CascadeTest {
     /** With a threshold of NaN, the small model would never be sure. */
     @ParameterizedTest
     @CsvSource({"0, 0.5", "1, NaN", "1, -1", "1, Infinity"})
-    void aDamagedDescriptorIsRefused(int fold, double threshold) {
+    void aFoldAndAThresholdThatCannotBeAreRefused(int fold, double threshold) {
         ModelFile file = ModelFile.of(new byte[9]);
         TensorSpec two = new TensorSpec("x", List.of(2));
         assertThatThrownBy(() -> Cascade.of(
@@ -106,9 +106,8 @@ class CascadeTest {
                         new Calibration(threshold, 0.5, 0.5, 0.5, 0.5),
                         "a test"))
                 .isInstanceOf(ModelException.class)
-                .hasMessage(
-                        "the cascade's descriptor is damaged: a fold is at least 1, and a threshold 0 to 1, it says "
-                                + fold + " and " + threshold);
+                .hasMessage("a cascade's fold must be at least 1 and its threshold 0 to 1, got " + fold + " and "
+                        + threshold + ": calibrate it again; if it was read, its descriptor is damaged");
     }
 
     @Test
