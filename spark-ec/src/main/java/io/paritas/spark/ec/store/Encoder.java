@@ -2,7 +2,7 @@
 package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
-import io.paritas.spark.job.Interrupt;
+import io.paritas.spark.job.TaskGroup;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +43,7 @@ final class Encoder<T> {
      * Stores those of the partitions that no executor has, and protects all of them. One round of four steps, each a job, is
      * enough unless executors are lost meanwhile; partitions without a stripe at the end of a round go through another one. Where
      * nothing was stored before, all rows are of one time: if some are lost whose computation may give others, all are stored again.
+     * If some cannot be protected, no partition stays that is not as it was before: its stripe could not be decoded with other rows.
      *
      * @param known partitions that were stored before, by number
      * @param source computes the partitions
@@ -50,8 +51,22 @@ final class Encoder<T> {
      * @throws IllegalStateException if executors are lost faster than partitions are stored
      */
     List<Stripe> protect(Set<Integer> partitions, Map<Integer, StoredUnit> known, RDD<T> source) {
-        Set<Integer> open = new TreeSet<>(partitions);
         Map<Integer, StoredUnit> units = new TreeMap<>(known);
+        TaskGroup tasks = new TaskGroup(rdd.context());
+        try {
+            return tasks.run(() -> protect(partitions, known, units, source));
+        } catch (Throwable e) { // Spark throws checked ones that it does not declare.
+            if (!known.isEmpty()) {
+                Cleanup.after(tasks, e, ended -> removeOthers(known, units));
+            }
+            throw e;
+        }
+    }
+
+    /** @param units the partitions as they are stored now */
+    private List<Stripe> protect(
+            Set<Integer> partitions, Map<Integer, StoredUnit> known, Map<Integer, StoredUnit> units, RDD<T> source) {
+        Set<Integer> open = new TreeSet<>(partitions);
         List<Stripe> stripes = new ArrayList<>();
         for (int round = 0; !open.isEmpty(); round++) {
             checkRounds(round, open);
@@ -64,7 +79,8 @@ final class Encoder<T> {
                 open.addAll(partitions);
                 missing = open;
             }
-            units.putAll(store(missing, units, source));
+            units.keySet().removeAll(missing);
+            store(missing, units, source);
             open.removeIf(partition -> units.get(partition).length() == 0);
             UnitPlacement<BlockManagerId> placement = Cluster.placement(code);
             balance(located(open, units), placement);
@@ -119,30 +135,30 @@ final class Encoder<T> {
         return located;
     }
 
-    /** Step 1: computes and stores partitions. If some cannot be, none stays that is not as it was before. */
-    private Map<Integer, StoredUnit> store(Set<Integer> partitions, Map<Integer, StoredUnit> before, RDD<T> source) {
-        Map<Integer, StoredUnit> stored = new TreeMap<>();
+    /** Step 1: computes and stores partitions. */
+    private void store(Set<Integer> partitions, Map<Integer, StoredUnit> units, RDD<T> source) {
         int all = rdd.getNumPartitions();
         int share = Cluster.placement(code).share(all);
-        try {
-            Jobs.run(
-                    rdd.context(),
-                    "store " + rdd.name(),
-                    source,
-                    new PartitionWriter<>(rdd.id(), all, share, rdd.elementClassTag()),
-                    List.copyOf(partitions),
-                    stored::put);
-        } catch (Exception e) { // Spark throws checked ones that it does not declare.
-            if (!Interrupt.caused(e)) {
-                UnitStore driver = new UnitStore();
-                partitions.stream()
-                        .filter(partition -> !stored.containsKey(partition)
-                                || !stored.get(partition).equals(before.get(partition)))
-                        .forEach(partition -> driver.removeEverywhere(access.block(partition)));
-            }
-            throw e;
+        Jobs.run(
+                rdd.context(),
+                "store " + rdd.name(),
+                source,
+                new PartitionWriter<>(rdd.id(), all, share, rdd.elementClassTag()),
+                List.copyOf(partitions),
+                units::put);
+    }
+
+    /** Removes what is not stored as it was before. */
+    private void removeOthers(Map<Integer, StoredUnit> before, Map<Integer, StoredUnit> units) {
+        if (rdd.context().isStopped()) {
+            return;
         }
-        return stored;
+        UnitStore driver = new UnitStore();
+        before.forEach((partition, unit) -> {
+            if (!unit.equals(units.get(partition))) {
+                driver.removeEverywhere(access.block(partition));
+            }
+        });
     }
 
     /** Step 2: moves partitions from executors that have more than their share. */

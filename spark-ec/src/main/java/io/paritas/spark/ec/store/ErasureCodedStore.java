@@ -5,7 +5,6 @@ import io.paritas.erasure.CodeName;
 import io.paritas.spark.job.ApplicationExecutors;
 import io.paritas.spark.job.JobProperties;
 import io.paritas.spark.job.TaskGroup;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -21,9 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ErasureCodedStore<T> {
     private static final Logger LOG = LoggerFactory.getLogger(ErasureCodedStore.class);
-
-    /** How long to wait for the tasks of a failed job. */
-    private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
 
     /* What the headers of few and small rows take is no reason for a warning. */
     private static final long MUCH = 64 << 20;
@@ -84,44 +80,22 @@ public final class ErasureCodedStore<T> {
                 return store;
             });
         } catch (Throwable e) {
-            store.abandon(tasks, e);
+            Cleanup.after(tasks, e, store::abandon);
             throw e;
         }
         Repairer.of(store.context, settings).watch(store);
         return store;
     }
 
-    /**
-     * Drops what is stored, after tasks that still run: they would store units that are never dropped. Goes on although the thread is
-     * interrupted.
-     */
-    private void abandon(TaskGroup tasks, Throwable cause) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            try {
-                awaitEnd(tasks);
-            } finally {
-                closeInBackground();
-            }
-        } catch (Throwable e) { // Spark throws checked ones that it does not declare
-            interrupted |= e instanceof InterruptedException;
-            if (e != cause) {
-                cause.addSuppressed(e);
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private void awaitEnd(TaskGroup tasks) throws InterruptedException {
-        if (!context.isStopped() && !tasks.end(END_TIMEOUT)) {
+    /** Drops what is stored. Tasks that still run would store units that are never dropped. */
+    private void abandon(boolean ended) {
+        if (!ended && !context.isStopped()) {
             LOG.warn(
                     "{} could not be stored, and some of its tasks still run: what they store is dropped when the"
                             + " driver collects garbage",
                     rdd.name());
         }
+        closeInBackground();
     }
 
     private synchronized void start() {

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.storage.BlockManagerMessages;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -37,9 +38,35 @@ class AbandonedRowsTest {
         return number;
     }
 
+    private static void keep(JavaSparkContext context) {
+        ErasureCodedStore.of(
+                context.parallelize(List.of(0, 1, 2, 3), 4)
+                        .map(AbandonedRowsTest::row)
+                        .rdd(),
+                CodeName.parse("rs-2-1"),
+                StoreSettings.of(context.getConf()));
+    }
+
     private static boolean cleansUp(Thread thread) {
         return Arrays.stream(thread.getStackTrace())
-                .anyMatch(call -> call.getMethodName().equals("abandon"));
+                .anyMatch(call -> call.getMethodName().equals("after"));
+    }
+
+    /** While executors are asked to drop them. */
+    @Test
+    void areAllDroppedThoughTheirThreadIsInterruptedLater() throws Exception {
+        JavaSparkContext context = new JavaSparkContext(SESSION.spark().sparkContext());
+        INTERRUPTED.set(true);
+        try (InterruptingEndpoint interrupting =
+                new InterruptingEndpoint(BlockManagerMessages.RemoveRdd.class::isInstance)) {
+            assertThatThrownBy(() -> keep(context))
+                    .isInstanceOf(SparkException.class)
+                    .hasMessageContaining("row 3 is bad")
+                    .hasNoSuppressedExceptions();
+        }
+        assertThat(Thread.interrupted()).isTrue();
+        PluginSession.awaitNoBlocks();
+        assertThat(context.getPersistentRDDs()).isEmpty();
     }
 
     /** As by Spark Connect, which cancels the jobs of a query and interrupts its thread. */
@@ -47,6 +74,7 @@ class AbandonedRowsTest {
     @Timeout(120)
     void areDroppedThoughTheirThreadIsInterrupted() throws Exception {
         JavaSparkContext context = new JavaSparkContext(SESSION.spark().sparkContext());
+        INTERRUPTED.set(false);
         Thread here = Thread.currentThread();
         CompletableFuture<Void> interrupting = CompletableFuture.runAsync(() -> {
             while (!cleansUp(here)) {
@@ -56,12 +84,7 @@ class AbandonedRowsTest {
             INTERRUPTED.set(true);
         });
 
-        assertThatThrownBy(() -> ErasureCodedStore.of(
-                        context.parallelize(List.of(0, 1, 2, 3), 4)
-                                .map(AbandonedRowsTest::row)
-                                .rdd(),
-                        CodeName.parse("rs-2-1"),
-                        StoreSettings.of(context.getConf())))
+        assertThatThrownBy(() -> keep(context))
                 .isInstanceOf(SparkException.class)
                 .hasMessageContaining("row 3 is bad");
 

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.storage.BlockManagerMessages;
 import org.apache.spark.storage.RDDBlockId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,6 +109,56 @@ class UncomputableStripesTest {
 
         assertThat(kept.health().missingUnits()).isEqualTo(2);
         assertThat(kept.health().brokenStripes()).isEqualTo(1);
+    }
+
+    /** Even if the thread is interrupted while such partitions are removed. */
+    @Test
+    void sayWhyTheyCannotBeComputed() {
+        keep(3);
+        loseData(0, 1);
+        loseParity(0, 1);
+        goneAre(0, 1);
+        BlockManagerMessages.RemoveBlock removal = new BlockManagerMessages.RemoveBlock(new RDDBlockId(data, 0));
+        try (InterruptingEndpoint interrupting = new InterruptingEndpoint(removal::equals)) {
+            assertThatThrownBy(() -> kept.repair())
+                    .hasMessageContaining("the source is gone")
+                    .hasNoSuppressedExceptions();
+        }
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    /** One is lost when all are computed, and cannot be computed once more. */
+    @Test
+    void haveNoPartitionThatWasComputedOtherwiseBefore() {
+        COMPUTED.set(0);
+        JavaRDD<Integer> rows = context().parallelize(List.of(0, 1), 2).map(row -> {
+            int times = COMPUTED.incrementAndGet();
+            if (GONE.contains(1)) {
+                loseTheFirst(row, times);
+            }
+            return times;
+        });
+        keep(rows, "rs-2-1");
+        loseData(0, 2);
+        goneAre(1, 2);
+
+        assertThatThrownBy(() -> kept.repair()).hasMessageContaining("the source is gone");
+
+        assertThat(kept.health().missingUnits()).isEqualTo(2);
+        assertThat(kept.health().brokenStripes()).isEqualTo(1);
+    }
+
+    /** @param times how often some partition has been computed: both are stored first, and then both again */
+    private static void loseTheFirst(int row, int times) {
+        RDDBlockId first = new RDDBlockId(data, 0);
+        if (row == 1) {
+            while (new UnitStore().locations(first).get(0).isEmpty()) {
+                Thread.onSpinWait();
+            }
+            new UnitStore().remove(first);
+        } else if (times > 4) {
+            throw new IllegalStateException("the source is gone");
+        }
     }
 
     /** The other partition is stored before. */
