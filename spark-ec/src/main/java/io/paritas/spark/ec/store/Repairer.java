@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
@@ -98,7 +99,9 @@ final class Repairer {
     }
 
     void watch(ErasureCodedStore<?> store) {
-        forgetDropped();
+        if (!settings.repair()) {
+            forgetDropped();
+        }
         watched.add(new WeakReference<>(store));
     }
 
@@ -114,14 +117,22 @@ final class Repairer {
     /** Repairs all that is kept, as far as that can be done now: one round. */
     void repairAll() {
         stores().forEach(this::repair);
-        watched.stream()
-                .map(WeakReference::get)
-                .filter(store -> store != null && store.isClosed())
-                .forEach(Repairer::dropAgain);
         forgetDropped();
     }
 
-    /** An executor may have stored a unit after it has dropped the others, as one that was frozen. */
+    /** Drops once more what was dropped: an executor may have stored a unit after that, as one that was frozen. */
+    private void forgetDropped() {
+        Set<ErasureCodedStore<?>> dropped = watched.stream()
+                .<ErasureCodedStore<?>>map(WeakReference::get)
+                .filter(store -> store != null && store.isClosed())
+                .collect(Collectors.toSet());
+        dropped.forEach(Repairer::dropAgain);
+        watched.removeIf(reference -> {
+            ErasureCodedStore<?> store = reference.get();
+            return store == null || dropped.contains(store);
+        });
+    }
+
     private static void dropAgain(ErasureCodedStore<?> store) {
         try {
             store.dropInBackground();
@@ -129,13 +140,6 @@ final class Repairer {
             // Spark throws checked ones that it does not declare, and none may end the rounds of all stores.
             LOG.info("{} is not dropped once more: {}", store.rdd().name(), e.toString());
         }
-    }
-
-    private void forgetDropped() {
-        watched.removeIf(reference -> {
-            ErasureCodedStore<?> store = reference.get();
-            return store == null || store.isClosed();
-        });
     }
 
     private void repair(ErasureCodedStore<?> store) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.RDDBlockId;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.junit.jupiter.api.Test;
@@ -44,14 +45,15 @@ class DroppedLaterTest {
     /** As by an executor that was frozen. */
     @Test
     void aUnitThatIsStoredLaterIsDroppedInTheNextRound() throws InterruptedException {
-        ErasureCodedStore<?> store = ErasureCodedDatasets.store(
-                        ErasureCoded.persist(SESSION.spark().range(1), "rs-1-1"))
+        SparkSession spark = SESSION.spark();
+        ErasureCodedStore<?> store = ErasureCodedDatasets.store(ErasureCoded.persist(spark.range(1), "rs-1-1"))
                 .orElseThrow();
         RDDBlockId unit = new RDDBlockId(store.rdd().id(), 0);
         store.close();
         new UnitStore().put(unit, new ChunkedByteBuffer(ByteBuffer.allocate(1)));
 
-        Repairer.known(SESSION.spark().sparkContext()).orElseThrow().repairAll();
+        ErasureCoded.unpersist(ErasureCoded.persist(spark.range(1), "rs-1-1"));
+        Repairer.known(spark.sparkContext()).orElseThrow().repairAll();
 
         for (int wait = 0; wait < 100 && new UnitStore().has(unit); wait++) {
             Thread.sleep(100);
