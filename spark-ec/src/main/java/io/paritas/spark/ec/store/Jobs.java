@@ -60,7 +60,9 @@ final class Jobs {
 
     /**
      * Lets one attempt at a task do what no other may do: the first that asks. Others may once that one has failed, and none may when the
-     * job is over.
+     * job is over. So it is the first that has computed its partition, and nobody overtakes it, however slow it is from then on. Where
+     * a stage is run again as its rows are not always the same, an attempt of before that has asked keeps that of the new run out: Spark
+     * then fails the job rather than mixes rows.
      *
      * @throws IllegalStateException to end other attempts; Spark does not count them as failures
      */

@@ -51,13 +51,22 @@ final class PartitionWriter<T> extends AbstractFunction2<TaskContext, Iterator<T
         RDDBlockId block = new RDDBlockId(rdd, task.partitionId());
         ChunkedByteBuffer bytes = UnitWriter.serialise(block, rows, type, UnitWriter.LIMIT);
         StoredUnit unit = StoredUnit.of(List.of(bytes.getChunks()));
+        Jobs.claim(task);
+        UnitStore store = new UnitStore();
+        removeEarlier(task, store, block);
         if (unit.length() > 0) {
-            Jobs.claim(task);
-            UnitStore store = new UnitStore();
-            store.remove(block);
             put(store, block, bytes);
         }
         return unit;
+    }
+
+    /** An earlier attempt may have stored its unit anywhere. */
+    private static void removeEarlier(TaskContext task, UnitStore store, BlockId block) {
+        if (task.attemptNumber() > 0 || task.stageAttemptNumber() > 0) {
+            store.removeEverywhere(block);
+        } else {
+            store.remove(block);
+        }
     }
 
     /** An executor may take nothing any more: its disk is full, or it is decommissioned. What was computed is not lost with that. */

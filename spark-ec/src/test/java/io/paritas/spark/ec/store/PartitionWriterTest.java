@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.PluginSession;
 import io.paritas.spark.ec.RelayingEndpoint;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -26,6 +27,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.BlockManagerMaster;
 import org.apache.spark.storage.BlockManagerMessages;
 import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +116,7 @@ class PartitionWriterTest {
                 .hasMessage("one attempt at a task may store its unit, and attempt 1 at partition 0 of stage " + STAGE
                         + " is not the one")
                 .hasCauseInstanceOf(CommitDeniedException.class);
+        assertThatThrownBy(() -> apply(writer, 1)).as("without rows").hasCauseInstanceOf(CommitDeniedException.class);
         assertThat(isStored(first)).isTrue();
 
         coordinator.stageEnd(STAGE);
@@ -121,6 +124,27 @@ class PartitionWriterTest {
                 .as("the job is over")
                 .hasCauseInstanceOf(CommitDeniedException.class);
         assertThat(isStored(first)).isTrue();
+    }
+
+    /** Its executor is lost, and the next attempt has no rows. */
+    @Test
+    void whatAnEarlierAttemptHasStoredElsewhereGoes() throws InterruptedException {
+        RDDBlockId block = new RDDBlockId(RDD, 0);
+        PartitionWriter<Integer> writer = new PartitionWriter<>(RDD, 1, 1, ClassTag$.MODULE$.apply(Integer.class));
+        SparkEnv.get().outputCommitCoordinator().stageStart(STAGE, 0);
+        try (SecondExecutor second = new SecondExecutor()) {
+            new UnitStore().put(block, new ChunkedByteBuffer(ByteBuffer.allocate(1)), second.id());
+            assertThat(new UnitStore().locations(block)).containsExactly(List.of(second.id()));
+
+            assertThat(apply(writer, 1)).isEqualTo(StoredUnit.EMPTY);
+
+            for (int wait = 0;
+                    wait < 100 && !new UnitStore().locations(block).get(0).isEmpty();
+                    wait++) {
+                Thread.sleep(100);
+            }
+            assertThat(new UnitStore().locations(block)).containsExactly(List.of());
+        }
     }
 
     private static StoredUnit apply(PartitionWriter<Integer> writer, int attempt, Integer... rows) {
