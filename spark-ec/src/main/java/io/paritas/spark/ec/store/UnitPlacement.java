@@ -6,11 +6,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -214,7 +212,7 @@ final class UnitPlacement<E> {
     }
 
     /**
-     * Chooses {@link #targets} for units, and others for those that these do not take.
+     * Chooses {@link #targets} for units, and others for those that these do not take: several units have the same where few are free.
      *
      * @return for each unit one or more executors, the best first
      */
@@ -222,7 +220,7 @@ final class UnitPlacement<E> {
         List<E> targets = targets(having, units, length, given);
         Map<Object, Integer> counts = counts(having);
         targets.forEach(target -> counts.merge(domain.apply(target), 1, Integer::sum));
-        Set<E> chosen = new HashSet<>(targets);
+        Map<E, Integer> uses = new HashMap<>();
         List<List<E>> choices = new ArrayList<>();
         targets.forEach(target -> choices.add(new ArrayList<>(List.of(target))));
         for (int choice = 1; choice < CHOICES; choice++) {
@@ -230,11 +228,13 @@ final class UnitPlacement<E> {
                 Map<Object, Integer> others = new HashMap<>(counts);
                 others.merge(domain.apply(ofUnit.get(0)), -1, Integer::sum);
                 executors.stream()
-                        .filter(executor -> !chosen.contains(executor))
-                        .min(order(others, given))
+                        .filter(executor -> !targets.contains(executor) && !ofUnit.contains(executor))
+                        .min(fewest(others)
+                                .thenComparing(executor -> uses.getOrDefault(executor, 0))
+                                .thenComparing(order(others, given)))
                         .ifPresent(executor -> {
                             ofUnit.add(executor);
-                            chosen.add(executor);
+                            uses.merge(executor, 1, Integer::sum);
                         });
             }
         }
@@ -271,7 +271,10 @@ final class UnitPlacement<E> {
 
     /** Those with the fewest units come first, and of these the ones that were given the fewest bytes. */
     private Comparator<E> order(Map<Object, Integer> counts, Map<E, Long> given) {
-        return Comparator.<E>comparingInt(executor -> counts.getOrDefault(domain.apply(executor), 0))
-                .thenComparingLong(executor -> given.getOrDefault(executor, 0L));
+        return fewest(counts).thenComparingLong(executor -> given.getOrDefault(executor, 0L));
+    }
+
+    private Comparator<E> fewest(Map<Object, Integer> counts) {
+        return Comparator.comparingInt(executor -> counts.getOrDefault(domain.apply(executor), 0));
     }
 }

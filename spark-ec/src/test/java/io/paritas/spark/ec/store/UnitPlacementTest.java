@@ -139,6 +139,14 @@ class UnitPlacementTest {
                 .containsExactly(List.of(2, 3, 0), List.of(4, 5, 1));
     }
 
+    /** Whichever first choice takes none, its unit need not go beside another one. */
+    @Test
+    void choosesTheOnlySpareForAllUnits() {
+        UnitPlacement<Integer> placement = new UnitPlacement<>(4, 2, List.of(0, 1, 2, 3, 4, 5, 6));
+        assertThat(placement.choices(List.of(0, 1, 2, 3), 2, 10, new HashMap<>()))
+                .containsExactly(List.of(4, 6, 0), List.of(5, 6, 1));
+    }
+
     @Test
     void choosesNoExecutorTwice() {
         assertThat(new UnitPlacement<>(2, 1, List.of(0, 1)).choices(List.of(0), 1, 10, new HashMap<>()))
