@@ -9,6 +9,8 @@ import io.paritas.spark.ec.store.ErasureCodedStore;
 import io.paritas.spark.ec.store.Health;
 import io.paritas.spark.ec.store.StoreSettings;
 import io.paritas.spark.ec.store.UnitMetrics;
+import java.util.List;
+import java.util.Optional;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
@@ -31,6 +33,9 @@ import org.apache.spark.util.CallSite;
  */
 @PublicApi
 public final class ErasureCoded {
+    /** What is between the program and this class. */
+    private static final List<String> LIBRARIES = List.of("java.", "jdk.", "scala.", "py4j.", "org.apache.spark.");
+
     private ErasureCoded() {}
 
     /**
@@ -43,21 +48,28 @@ public final class ErasureCoded {
      * @throws IllegalArgumentException if there is no such code, or a setting {@code spark.paritas.ec.*} has a wrong value
      */
     public static <T> Dataset<T> persist(Dataset<T> rows, String code) {
-        String name = "Dataset at " + caller(rows.sparkSession().sparkContext());
+        String name = caller(rows.sparkSession().sparkContext())
+                .map("Dataset at "::concat)
+                .orElse("Dataset");
         return ErasureCodedDatasets.persist(rows, name, CodeName.parse(code));
     }
 
-    /** The line of the program that calls this class, unless the program has another name for what it does now. */
-    private static String caller(SparkContext context) {
+    /**
+     * The line of the program that calls this class, unless the program has another name for what it does now. Lines of Python are not
+     * known.
+     */
+    private static Optional<String> caller(SparkContext context) {
         String given = context.getLocalProperty(CallSite.SHORT_FORM());
         return given != null
-                ? given
-                : StackWalker.getInstance()
-                        .walk(frames -> frames.filter(
-                                        frame -> !frame.getClassName().equals(ErasureCoded.class.getName()))
-                                .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
-                                .findFirst())
-                        .orElseThrow();
+                ? Optional.of(given)
+                : StackWalker.getInstance().walk(frames -> frames.filter(frame -> isOfProgram(frame.getClassName()))
+                        .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                        .findFirst());
+    }
+
+    private static boolean isOfProgram(String caller) {
+        return !caller.equals(ErasureCoded.class.getName())
+                && LIBRARIES.stream().noneMatch(caller::startsWith);
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ec.cache.ErasureCodedDatasets;
 import io.paritas.spark.ec.store.Health;
 import io.paritas.spark.job.Stubborn;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import py4j.reflection.MethodInvoker;
 import scala.Tuple2;
 
 class ErasureCodedTest {
@@ -144,6 +146,17 @@ class ErasureCodedTest {
                                     + " partitions do not fill stripes of 4 with equal ones: repartition it into a multiple of 4"
                                     + " first"));
         }
+    }
+
+    /** Python calls Java's methods with Py4J. */
+    @Test
+    void namesRowsByTheLineOfTheProgramWhateverCallsForIt() throws Exception {
+        MethodInvoker python =
+                new MethodInvoker(ErasureCoded.class.getMethod("persist", Dataset.class, String.class), null, 0);
+        Dataset<?> persisted = (Dataset<?>) python.invoke(null, new Object[] {longs(10, 3), "rs-1-1"});
+        assertThat(ErasureCodedDatasets.store(persisted).orElseThrow().rdd().name())
+                .matches("rs-1-1 of Dataset at ErasureCodedTest\\.java:\\d+");
+        ErasureCoded.unpersist(persisted);
     }
 
     @Test
