@@ -176,8 +176,9 @@ public final class StripeCoder implements Serializable {
         byte[][] units = units(data, parity, size);
         RepairPlan plan = code().repairPlan(absent(units), lost);
         byte[][] made = new byte[lost.size()][size];
+        byte[] zeros = new byte[size];
         byte[][] sources = Arrays.stream(plan.sources())
-                .mapToObj(unit -> padded(units[unit], size))
+                .mapToObj(unit -> units[unit].length == 0 ? zeros : padded(units[unit], size))
                 .toArray(byte[][]::new);
         plan.apply(Regions.of(sources), Regions.of(made));
         int[] places = lost.toArray();
