@@ -20,11 +20,16 @@ public final class DriverSide implements DriverPlugin {
             .flatMap(List::stream)
             .toList();
 
+    /** Starts the components last: what has started does not stay if something else fails. */
     @Override
     public Map<String, String> init(SparkContext spark, PluginContext context) {
         UnknownSettings.warn(
                 Arrays.stream(spark.conf().getAll()).map(Tuple2::_1).toList(), groups);
         fixForSessions();
+        spark.ui().foreach(ui -> {
+            StatusTab.attach(ui, this::reports);
+            return null;
+        });
         Map<String, String> settings = new HashMap<>();
         Components.start(
                 components,
@@ -35,10 +40,6 @@ public final class DriverSide implements DriverPlugin {
                     }
                 },
                 DriverPlugin::shutdown);
-        spark.ui().foreach(ui -> {
-            StatusTab.attach(ui, this::reports);
-            return null;
-        });
         return settings;
     }
 
