@@ -8,9 +8,11 @@ import io.paritas.erasure.file.Reconstruction;
 import io.paritas.erasure.file.StripeBuffer;
 import io.paritas.erasure.file.StripeReader;
 import io.paritas.erasure.file.UnitGroup;
+import io.paritas.erasure.file.UnitsException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -26,10 +28,20 @@ record Decoder(UnitSet units, Existing existing) {
         try (UnitReaders readers = new UnitReaders(units);
                 PendingFiles output = PendingFiles.in(file.getParent(), existing)) {
             StripeReader reader = new StripeReader(units.group(), readers);
-            decode(reader, output.add(file));
+            Pending decoded = output.add(file);
+            try {
+                decode(reader, decoded);
+            } catch (UnitsException e) {
+                throw new UnitsException(e.getMessage() + others());
+            }
             output.publish(Access.commonTo(List.copyOf(units.files().values())));
             return Reading.of(reader, units);
         }
+    }
+
+    /** Units without a name, of which too few others may be left. */
+    private String others() {
+        return units.temporary().sentencesOfUnits().map("\n  "::concat).collect(Collectors.joining());
     }
 
     private void decode(StripeReader reader, Pending output) throws IOException {

@@ -73,7 +73,7 @@ public final class EncodeCommand implements Callable<Integer> {
         console.sumUp(
                 "Encoded %s, %,d bytes, as %s into the %d units of %s: %s",
                 file, group.fileLength(), code, code.n(), directory, stopwatch.rate(group.fileLength()));
-        console.warn(TemporaryFiles.in(directory, Map.of()));
+        console.warn(TemporaryFiles.in(directory, Map.of(), any -> false));
         return 0;
     }
 

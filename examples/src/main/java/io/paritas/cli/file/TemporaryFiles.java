@@ -18,24 +18,31 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * {@link PendingFiles} in a directory of units: of a program that was killed, or that still writes them.
  *
- * @param units those that are as long as their header says, and have no other name there: by group and unit
+ * @param units those that are of use: as long as their header says, without another name there, by group and unit
  * @param others all others
  */
 record TemporaryFiles(Map<UnitGroup, SortedMap<Integer, Path>> units, List<Path> others) {
     private static final Pattern NAME =
             Pattern.compile(".*" + Pattern.quote(UnitGroup.SUFFIX) + "\\.[0-9]+" + Pattern.quote(PendingFiles.SUFFIX));
 
-    /** @param named the units of the directory, by group */
-    static TemporaryFiles in(Path directory, Map<UnitGroup, SortedMap<Integer, Path>> named) throws IOException {
+    /**
+     * @param named the units of the directory, by group
+     * @param useful whether more units of a group may be of use
+     */
+    static TemporaryFiles in(
+            Path directory, Map<UnitGroup, SortedMap<Integer, Path>> named, Predicate<UnitGroup> useful)
+            throws IOException {
         TemporaryFiles files = new TemporaryFiles(new LinkedHashMap<>(), new ArrayList<>());
         for (Path file : files(directory)) {
             Optional<UnitHeader> unit = complete(file)
+                    .filter(header -> useful.test(header.group()))
                     .filter(header ->
                             !named.getOrDefault(header.group(), new TreeMap<>()).containsKey(header.unit()));
             boolean first = unit.isPresent()
@@ -75,14 +82,19 @@ record TemporaryFiles(Map<UnitGroup, SortedMap<Integer, Path>> units, List<Path>
 
     /** Returns a sentence for the units of each group, and one for the others. */
     Stream<String> sentences() {
-        Stream<String> complete = units.entrySet().stream().map(TemporaryFiles::sentence);
-        return others.isEmpty() ? complete : Stream.concat(complete, Stream.of(sentenceOfOthers()));
+        return others.isEmpty() ? sentencesOfUnits() : Stream.concat(sentencesOfUnits(), Stream.of(sentenceOfOthers()));
+    }
+
+    /** Returns a sentence for the units of each group. */
+    Stream<String> sentencesOfUnits() {
+        return units.entrySet().stream().map(TemporaryFiles::sentence);
     }
 
     private static String sentence(Map.Entry<UnitGroup, SortedMap<Integer, Path>> group) {
         SortedMap<Integer, Path> files = group.getValue();
         return "units " + files.keySet() + " of " + group.getKey()
-                + " are complete under temporary names, as a program was killed before it renamed them: "
+                + " are complete under temporary names, as a program was killed before it renamed them,"
+                + " or still writes them: "
                 + files.get(files.firstKey()).getFileName() + " should be " + UnitGroup.fileName(files.firstKey());
     }
 

@@ -55,7 +55,7 @@ final class UnitScan {
         for (Path file : unitFiles(directory)) {
             scan.add(file);
         }
-        scan.temporary = TemporaryFiles.in(directory, scan.groups);
+        scan.temporary = TemporaryFiles.in(directory, scan.groups, scan::lacksUnits);
         return new UnitSet(directory, scan.chosen(), scan.groups, scan.damaged, scan.cut, scan.temporary);
     }
 
@@ -124,6 +124,11 @@ final class UnitScan {
             throw unclear();
         }
         return decodable.get(0);
+    }
+
+    /** Whether more units of a group may be of use: some are here, or nothing can be decoded without them. */
+    private boolean lacksUnits(UnitGroup group) {
+        return groups.containsKey(group) || groups.keySet().stream().noneMatch(this::decodable);
     }
 
     private boolean decodable(UnitGroup group) {

@@ -97,7 +97,7 @@ class FileCommandsTest {
                 .isEqualTo("paritas: a directory must have the units of one encode, or enough units of exactly one, in "
                         + units + " are\n  units [0, 1, 2, 3] of " + group + "\n  units [4, 5, 6, 7, 8] of " + before
                         + "\n  units [4, 5, 6, 7, 8] of " + group + " are complete under temporary names, as a program"
-                        + " was killed before it renamed them: unit-004.paritas.77.tmp should be unit-004.paritas: move"
+                        + " was killed before it renamed them, or still writes them: unit-004.paritas.77.tmp should be unit-004.paritas: move"
                         + " the units away that do not belong here, and rename those that do, or encode again\n");
         for (int unit = 4; unit < 9; unit++) {
             Path place = units.resolve(UnitGroup.fileName(unit));
@@ -118,9 +118,10 @@ class FileCommandsTest {
         }
         Run verify = Run.paritas("verify", units);
         assertThat(verify.err())
-                .isEqualTo("paritas: no usable unit file (*.paritas) is in " + units + "\n  units [0, 1, 2] of " + group
-                        + " are complete under temporary names, as a program was killed before it renamed them:"
-                        + " unit-000.paritas.77.tmp should be unit-000.paritas: rename them, or encode again\n");
+                .isEqualTo(
+                        "paritas: no usable unit file (*.paritas) is in " + units + "\n  units [0, 1, 2] of " + group
+                                + " are complete under temporary names, as a program was killed before it renamed them,"
+                                + " or still writes them: unit-000.paritas.77.tmp should be unit-000.paritas: rename them, or encode again\n");
         assertThat(verify.status()).isEqualTo(3);
     }
 
@@ -137,11 +138,29 @@ class FileCommandsTest {
         assertThat(verify.status()).isZero();
         assertThat(Run.paritas("repair", units).out()).contains("\n  not used  " + told, delete);
 
-        Files.delete(units.resolve("unit-000.paritas.12.tmp"));
         Run encode = Run.paritas("encode", file, "--out", units, "--force");
-        assertThat(encode.err())
-                .contains("Not used: a program that was killed has left 1 temporary files, 5 bytes, such as"
-                        + " unit-001.paritas.34.tmp: delete them, unless a program still writes them\n");
+        assertThat(encode.err()).contains("Not used: " + told, delete);
+        verify = Run.paritas("verify", units);
+        assertThat(verify.out())
+                .as("of another encode")
+                .contains("\n  not used  " + told, delete + "all units are sound\n");
+    }
+
+    /** Of three units, one has its name. */
+    @Test
+    void unitsOfAKilledFirstEncodeAreNamed() throws Exception {
+        Run.paritas("encode", file, "--out", units, "--code", "xor-2");
+        UnitGroup group = UnitScan.scan(units).group();
+        for (int unit = 1; unit < 3; unit++) {
+            Path place = units.resolve(UnitGroup.fileName(unit));
+            Files.move(place, units.resolve(place.getFileName() + ".77.tmp"));
+        }
+        Run decode = Run.paritas("decode", units, "--out", decoded);
+        assertThat(decode.err())
+                .isEqualTo("paritas: each stripe of xor-2 needs 2 of 3 chunks, stripe 0 of 1 has 1; bring back one of\n"
+                        + "  unit 1: missing\n  unit 2: missing\n  units [1, 2] of " + group
+                        + " are complete under temporary names, as a program was killed before it renamed them, or still"
+                        + " writes them: unit-001.paritas.77.tmp should be unit-001.paritas\n");
     }
 
     /** Which others take for a file with more arguments. */
