@@ -3,48 +3,18 @@ package io.paritas.spark.ec.shuffle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.codahale.metrics.MetricRegistry;
 import io.paritas.spark.ec.LocalSpark;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.SparkConf;
-import org.apache.spark.api.plugin.PluginContext;
-import org.apache.spark.resource.ResourceInformation;
 import org.junit.jupiter.api.Test;
 
 class BackgroundCoderTest {
     /** A driver that is told. */
-    private record Told(BlockingQueue<Object> messages) implements PluginContext {
-        @Override
-        public MetricRegistry metricRegistry() {
-            return new MetricRegistry();
-        }
-
-        @Override
-        public SparkConf conf() {
-            return new SparkConf(false);
-        }
-
-        @Override
-        public String executorID() {
-            return "3";
-        }
-
-        @Override
-        public String hostname() {
-            return "host3";
-        }
-
-        @Override
-        public Map<String, ResourceInformation> resources() {
-            return Map.of();
-        }
-
+    private record Told(BlockingQueue<Object> messages) implements OnExecutor {
         @Override
         public void send(Object message) {
             messages.add(message);

@@ -5,7 +5,6 @@ import static io.paritas.spark.ec.shuffle.Executors.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.codahale.metrics.MetricRegistry;
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,12 +22,10 @@ import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
-import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.network.shuffle.DownloadFile;
 import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.network.shuffle.DownloadFileWritableChannel;
 import org.apache.spark.network.util.TransportConf;
-import org.apache.spark.resource.ResourceInformation;
 import org.apache.spark.storage.BlockId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,33 +43,13 @@ class ShuffleExecutorTest {
                     new Unit(Group.parityFile(0, 0), executor(2), true, 0)));
 
     /** A driver that says what a group is, or that there is none; the last word stays. */
-    record Driver(SparkConf conf, List<Optional<Group>> words, AtomicInteger asked) implements PluginContext {
+    record Driver(SparkConf conf, List<Optional<Group>> words, AtomicInteger asked) implements OnExecutor {
         Driver(SparkConf conf, Group... words) {
             this(conf, Stream.of(words).map(Optional::of).toList(), new AtomicInteger());
         }
 
         Driver(SparkConf conf) {
             this(conf, GROUP);
-        }
-
-        @Override
-        public MetricRegistry metricRegistry() {
-            return new MetricRegistry();
-        }
-
-        @Override
-        public String executorID() {
-            return "3";
-        }
-
-        @Override
-        public String hostname() {
-            return "host3";
-        }
-
-        @Override
-        public Map<String, ResourceInformation> resources() {
-            return Map.of();
         }
 
         @Override

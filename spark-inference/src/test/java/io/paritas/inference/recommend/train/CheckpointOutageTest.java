@@ -81,25 +81,7 @@ class CheckpointOutageTest {
     @Test
     @Timeout(240)
     void aTrainingOutlastsACheckpointForWhichThereIsNoThread() throws InterruptedException {
-        SparkSession spark = LocalSpark.session();
-        spark.sparkContext()
-                .hadoopConfiguration()
-                .setClass("fs.threadless.impl", ThreadlessFiles.class, FileSystem.class);
-        MANIFESTS.set(0);
-        try (Training training = RecommendationTrainer.of(SHAPE)
-                .servers(1)
-                .redundancy(Redundancy.none())
-                .options(HostOptions.DEFAULT.withSpares(0))
-                .batch(1)
-                .checkpoints(CheckpointPolicy.everyBatches("threadless:" + home, 1))
-                .train(new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(spark, 0, SAMPLES, 1))) {
-            assertThat(training.curve().events())
-                    .filteredOn(event -> event.kind() == Kind.CHECKPOINT_FAILED)
-                    .singleElement()
-                    .satisfies(event -> assertThat(event.text())
-                            .isEqualTo("no checkpoint is written: unable to create native thread: thrown on purpose"));
-            assertThat(training.curve().losses()).hasSize(SAMPLES);
-        }
+        outlasts("threadless", ThreadlessFiles.class, "unable to create native thread: thrown on purpose");
     }
 
     /** Hadoop throws an error, not an exception, where a local disk is full. */
@@ -107,21 +89,25 @@ class CheckpointOutageTest {
     @Timeout(240)
     @EnabledOnOs(OS.LINUX)
     void aTrainingOutlastsAFullDisk() throws InterruptedException {
+        outlasts("crowded", CrowdedFiles.class, "No space left on device");
+    }
+
+    /** One checkpoint fails, and the training goes on. */
+    private void outlasts(String scheme, Class<? extends FileSystem> files, String reason) throws InterruptedException {
         SparkSession spark = LocalSpark.session();
-        spark.sparkContext().hadoopConfiguration().setClass("fs.crowded.impl", CrowdedFiles.class, FileSystem.class);
+        spark.sparkContext().hadoopConfiguration().setClass("fs." + scheme + ".impl", files, FileSystem.class);
         MANIFESTS.set(0);
         try (Training training = RecommendationTrainer.of(SHAPE)
                 .servers(1)
                 .redundancy(Redundancy.none())
                 .options(HostOptions.DEFAULT.withSpares(0))
                 .batch(1)
-                .checkpoints(CheckpointPolicy.everyBatches("crowded:" + home, 1))
+                .checkpoints(CheckpointPolicy.everyBatches(scheme + ":" + home, 1))
                 .train(new GeneratedClicks(TABLES, 2, 2, 1, 1).samples(spark, 0, SAMPLES, 1))) {
             assertThat(training.curve().events())
                     .filteredOn(event -> event.kind() == Kind.CHECKPOINT_FAILED)
                     .singleElement()
-                    .satisfies(event ->
-                            assertThat(event.text()).isEqualTo("no checkpoint is written: No space left on device"));
+                    .satisfies(event -> assertThat(event.text()).isEqualTo("no checkpoint is written: " + reason));
             assertThat(training.curve().losses()).hasSize(SAMPLES);
         }
     }
