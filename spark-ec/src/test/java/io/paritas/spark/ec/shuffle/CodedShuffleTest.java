@@ -79,13 +79,16 @@ class CodedShuffleTest {
 
     /** Its last words may come when it is known that it is gone. */
     @Test
-    void parityOfAnExecutorThatHasLeftIsNotThere() {
+    void parityOfAnExecutorThatHasLeftIsNotThere() throws Exception {
         plan();
         members.left("2");
 
         shuffle.done(Group.parityFile(0, 0), new long[] {1_000, 1_000}, Executors.executor(2));
 
         assertThat(groups.decodable(0)).isFalse();
+        assertThat(later.poll(1, TimeUnit.MINUTES))
+                .as("nobody sends the order, which is logged before another test looks")
+                .isEqualTo(7);
     }
 
     /** A frozen executor may let it know minutes later. */
