@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.CodeName;
-import io.paritas.spark.ec.settings.OnError;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +16,6 @@ import java.util.stream.LongStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
-import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.util.ArrayData;
-import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
@@ -198,21 +193,6 @@ class StripesTest {
                         + ") r JOIN typed USING (id)")
                 .collectAsList();
         assertThat(rows).containsExactly(RowFactory.create(10L, 10L));
-    }
-
-    /** Not for each unit of zeros that it does not have rows for. */
-    @Test
-    void aStripeOfOneLongRowIsReconstructedInLittleMemory() {
-        StripeCoder coder = new StripeCoder(CodeName.parse("rs-100-1"), DataTypes.LongType, OnError.FAIL);
-        byte[] row = random(5_000_000, 1);
-        InternalRow stripe = coder.stripe(List.of(1L), List.of(row));
-        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = thread.getCurrentThreadAllocatedBytes();
-
-        ArrayData rows = coder.unstripe(stripe, new GenericArrayData(new Object[0]));
-
-        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(50L * row.length);
-        assertThat(rows.getStruct(0, 2).getBinary(1)).isEqualTo(row);
     }
 
     @Test
