@@ -133,7 +133,11 @@ public final class Training implements AutoCloseable {
         }
     }
 
-    /** Whether all servers are running and recovered. */
+    /**
+     * Whether all servers are running and recovered.
+     *
+     * @throws IllegalStateException if their supervisor has failed
+     */
     public boolean isHealthy() {
         return servers.state().isHealthy();
     }
