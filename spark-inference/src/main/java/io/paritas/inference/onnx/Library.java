@@ -2,6 +2,7 @@
 package io.paritas.inference.onnx;
 
 import ai.onnxruntime.OrtEnvironment;
+import io.paritas.inference.DiskSpace;
 import io.paritas.inference.ModelException;
 import java.io.IOException;
 import java.net.URL;
@@ -81,15 +82,7 @@ final class Library {
     /** @throws IOException if a folder takes no new file, or has not so many bytes left */
     static void requireRoom(Path folder, long bytes) throws IOException {
         Files.delete(Files.createTempFile(folder, "paritas-onnxruntime", ".tmp"));
-        long left = folder.toFile().getUsableSpace();
-        if (left < bytes) {
-            throw new IOException(
-                    "it needs " + toMebibytes(bytes) + " MiB in " + folder + ", which has " + (left >> 20));
-        }
-    }
-
-    private static long toMebibytes(long bytes) {
-        return (bytes + (1 << 20) - 1) >> 20;
+        DiskSpace.require(folder, bytes);
     }
 
     /** The reason why no model can run on a GPU; empty if one can. */

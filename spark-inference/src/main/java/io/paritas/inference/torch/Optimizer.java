@@ -52,14 +52,11 @@ public abstract sealed class Optimizer implements AutoCloseable permits Adam, Rm
 
     /** The state from earlier steps, for a checkpoint. */
     public final byte[] state() {
-        return TemporaryFiles.named("optimizer.pt", file -> {
-            try (Scope scope = Scope.open()) {
-                OutputArchive archive = new OutputArchive();
-                save(archive);
-                archive.save_to(file.toString());
-                return Files.readAllBytes(file);
-            }
-        });
+        try (Scope scope = Scope.open()) {
+            OutputArchive archive = new OutputArchive();
+            save(archive);
+            return ArchiveBytes.of(archive);
+        }
     }
 
     /**

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.pytorch.DeviceOptional;
 import org.bytedeco.pytorch.ExtraFilesMap;
@@ -26,6 +27,9 @@ import org.bytedeco.pytorch.global.torch;
 record ScriptFile(JitModule module, List<Integer> inputShape) {
     private static final String EXTRA = "paritas.json";
     private static final String INPUT = "input";
+    /** For the program, and what the archive has between tensors. */
+    private static final long ROOM = 1 << 20;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
@@ -67,7 +71,7 @@ record ScriptFile(JitModule module, List<Integer> inputShape) {
 
     /** Writes a program and its weights. Equal programs give equal bytes. */
     ModelFile toModelFile() {
-        return TemporaryFiles.named("model.pt", path -> {
+        return TemporaryFiles.named("model.pt", weights() + ROOM, path -> {
             try (BytePointer extra = new BytePointer(EXTRA)) {
                 ExtraFilesMap extras = new ExtraFilesMap();
                 if (!inputShape.isEmpty()) {
@@ -77,5 +81,13 @@ record ScriptFile(JitModule module, List<Integer> inputShape) {
             }
             return ModelFile.of(Files.readAllBytes(path));
         });
+    }
+
+    /** Bytes of all tensors. */
+    private long weights() {
+        return Stream.of(ScriptNetwork.parameters(module), ScriptNetwork.buffers(module))
+                .flatMap(tensors -> tensors.values().stream())
+                .mapToLong(tensor -> tensor.raw().nbytes())
+                .sum();
     }
 }

@@ -142,7 +142,7 @@ final class ScriptNetwork implements Network {
 
     /* The equals of the iterators compares addresses, not positions. */
 
-    private static Map<String, Tensor> parameters(JitModule module) {
+    static Map<String, Tensor> parameters(JitModule module) {
         Map<String, Tensor> found = new LinkedHashMap<>();
         var list = module.named_parameters();
         for (var at = list.begin(); at.notEquals(list.end()); at.increment()) {
@@ -151,7 +151,7 @@ final class ScriptNetwork implements Network {
         return found;
     }
 
-    private static Map<String, Tensor> buffers(JitModule module) {
+    static Map<String, Tensor> buffers(JitModule module) {
         Map<String, Tensor> found = new LinkedHashMap<>();
         var list = module.named_buffers();
         for (var at = list.begin(); at.notEquals(list.end()); at.increment()) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.torch;
 
+import io.paritas.inference.DiskSpace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -18,17 +20,30 @@ final class TemporaryFiles {
 
     /** Runs work on a file in a new folder, and deletes both. LibTorch writes the file's name into its archives. */
     static <T> T named(String name, Work<T> work) {
+        return named(name, 0, work);
+    }
+
+    /**
+     * The same for a file that LibTorch writes, which ends the JVM if it cannot write to the end.
+     *
+     * @param bytes for which there must be room
+     */
+    static <T> T named(String name, long bytes, Work<T> work) {
         try {
             Path folder = Files.createTempDirectory("paritas-torch");
             try {
+                DiskSpace.require(folder, bytes);
                 return work.with(folder.resolve(name));
             } finally {
                 Files.deleteIfExists(folder.resolve(name));
                 Files.delete(folder);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "LibTorch needs a temporary file in the folder of java.io.tmpdir: " + e.getMessage(), e);
+            String reason = e instanceof FileSystemException named && named.getReason() == null
+                    ? e.toString() // the message is a path
+                    : e.getMessage();
+            String message = "LibTorch needs a temporary file in the folder of java.io.tmpdir: " + reason;
+            throw new UncheckedIOException(message, new IOException(message, e));
         }
     }
 }

@@ -123,6 +123,19 @@ class OptimizerTest {
         }
     }
 
+    /** LibTorch has room for ten programs that take what it writes. */
+    @Test
+    void statesCanBeTakenAgainAndAgain() {
+        try (Scope scope = Scope.open();
+                Optimizer optimizer = Kind.ADAM.of(parameter(1, -2))) {
+            byte[] first = optimizer.state();
+            assertThat(first).isNotEmpty();
+            for (int i = 0; i < 30; i++) {
+                assertThat(optimizer.state()).isEqualTo(first);
+            }
+        }
+    }
+
     @Test
     void theStateOfAnotherKindIsRefused() {
         try (Scope scope = Scope.open()) {

@@ -36,6 +36,25 @@ class TemporaryFilesTest {
         assertThat(seen[0].getParent()).doesNotExist();
     }
 
+    /** A message that is only a path would be taken for one of a file that the user has named. */
+    @Test
+    void aFileThatIsMissingIsToldOfAsSuch() {
+        assertThatThrownBy(() -> TemporaryFiles.named("model.pt", Files::readAllBytes))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageMatching("LibTorch needs a temporary file in the folder of java.io.tmpdir:"
+                        + " java.nio.file.NoSuchFileException: .*/paritas-torch\\d+/model.pt")
+                .cause()
+                .isExactlyInstanceOf(IOException.class);
+    }
+
+    @Test
+    void whatThereIsNoRoomForIsNotBegun() {
+        assertThatThrownBy(() -> TemporaryFiles.named("model.pt", Long.MAX_VALUE, file -> Files.createFile(file)))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageMatching("LibTorch needs a temporary file in the folder of java.io.tmpdir:"
+                        + " it needs 8796093022208 MiB in .*/paritas-torch\\d+, which has \\d+");
+    }
+
     @Test
     void onlyItsOwnerCanReadIt() {
         assumeTrue(
