@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -62,13 +63,21 @@ final class LibraryFolder {
     static boolean isUsable(Path folder) {
         try {
             return folder.isAbsolute()
-                    && Files.isExecutable(Files.createDirectories(folder))
+                    && Files.isExecutable(make(folder))
                     && Files.isReadable(folder)
                     && Files.isWritable(folder)
                     && !isOfOthers(folder);
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /* Where all users may write to what a process makes, it could not be used. */
+    private static Path make(Path folder) throws IOException {
+        return folder.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? Files.createDirectories(
+                        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")))
+                : Files.createDirectories(folder);
     }
 
     /*

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.paritas.inference.Logged;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -52,6 +53,35 @@ class LibraryFolderTest {
             assertThat(LibraryFolder.isUsable(folder)).as(permissions).isTrue();
         }
         assertThat(folder).isEmptyDirectory();
+    }
+
+    /** A process without a umask would make it so that it is refused from then on. */
+    @Test
+    void oneThatIsMadeIsNotForAllUsersToWriteTo() throws Exception {
+        Process java = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        "umask 000; exec \"$@\"",
+                        "sh",
+                        System.getProperty("java.home") + "/bin/java",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        home.toString())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(java.getInputStream().readAllBytes())
+                .asString(StandardCharsets.UTF_8)
+                .endsWith("usable: true\n");
+        assertThat(java.waitFor()).isZero();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(LibraryFolder.ofHome(home))))
+                .isEqualTo("rwxr-xr-x");
+    }
+
+    static final class Main {
+        public static void main(String[] arguments) {
+            System.out.println("usable: " + LibraryFolder.isUsable(LibraryFolder.ofHome(Path.of(arguments[0]))));
+        }
     }
 
     /** Only root can make one. */
