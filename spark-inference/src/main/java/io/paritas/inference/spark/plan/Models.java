@@ -25,6 +25,7 @@ import java.net.URISyntaxException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -65,7 +66,7 @@ public final class Models {
                 new ModelOptions(options.get(EngineSettings.NAME), options.get(EngineSettings.DEVICE), 1)
                         .withInputShape(options.get(InputSettings.SHAPE))
                         .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection));
-        DeployedModel deployed = READ.get(new Key("deployed", file, here), modified(file), key -> {
+        DeployedModel deployed = READ.get(new Key("deployed", file, here), version(file), key -> {
             ModelFile model = file(file);
             try (Model loaded = ModelEngines.load(model, here)) {
                 return DeployedModel.of(model, loaded);
@@ -77,7 +78,7 @@ public final class Models {
 
     /* Once for all options. */
     private static ModelFile file(Path file) {
-        return READ.get(new Key("file", file, ""), modified(file), key -> ModelFile.read(file));
+        return READ.get(new Key("file", file, ""), version(file), key -> ModelFile.read(file));
     }
 
     /** Reads a protection plan. */
@@ -87,20 +88,20 @@ public final class Models {
             throw new ModelException("there must be a plan of protection at '" + path
                     + "', no such file is there: make it with bin/paritas protect plan");
         }
-        return READ.get(new Key("protection", file, ""), modified(file), key -> ProtectionPlan.read(file)
+        return READ.get(new Key("protection", file, ""), version(file), key -> ProtectionPlan.read(file)
                 .json());
     }
 
     /** Reads a folded model and its descriptor. */
     static FoldedNetwork folded(String path) {
         Path descriptor = descriptor(path, BundleKind.FOLDED);
-        return READ.get(new Key("folded", descriptor, ""), modified(descriptor), key -> FoldedNetwork.read(descriptor));
+        return READ.get(new Key("folded", descriptor, ""), version(descriptor), key -> FoldedNetwork.read(descriptor));
     }
 
     /** Reads a calibrated cascade. */
     static Cascade cascade(String path) {
         Path descriptor = descriptor(path, BundleKind.CASCADE);
-        return READ.get(new Key("cascade", descriptor, ""), modified(descriptor), key -> Cascade.read(descriptor));
+        return READ.get(new Key("cascade", descriptor, ""), version(descriptor), key -> Cascade.read(descriptor));
     }
 
     /** Whether a path is that of a descriptor of a kind, or of a folder with one. */
@@ -118,7 +119,7 @@ public final class Models {
         Path descriptor = Files.isDirectory(place)
                 ? Codes.in(place).orElseThrow(() -> new ModelException(missing(path, deployed)))
                 : requireCode(place, path);
-        return READ.get(new Key("code", descriptor, ""), modified(descriptor), key -> Codes.read(descriptor));
+        return READ.get(new Key("code", descriptor, ""), version(descriptor), key -> Codes.read(descriptor));
     }
 
     private static Path requireCode(Path file, String path) {
@@ -268,9 +269,16 @@ public final class Models {
         }
     }
 
-    private static FileTime modified(Path file) {
+    /**
+     * What a file has until it is another one. The time alone would not tell: all files of an archive or an image may have one, and a
+     * link is switched from one folder to the next.
+     */
+    private record Version(FileTime modified, long size, Object key, Path place) {}
+
+    private static Version version(Path file) {
         try {
-            return Files.getLastModifiedTime(file);
+            BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
+            return new Version(found.lastModifiedTime(), found.size(), found.fileKey(), file.toRealPath());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot look at " + file + ": " + e.getMessage(), e);
         }

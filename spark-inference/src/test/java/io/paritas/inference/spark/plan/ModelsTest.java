@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -189,6 +190,28 @@ class ModelsTest {
             System.gc();
             TimeUnit.MILLISECONDS.sleep(5);
         }
+    }
+
+    /** As all files of an image or an archive may have one time of change. */
+    @Test
+    void aLinkThatLeadsToAnotherModelIsReadAgain(@TempDir Path folder) throws Exception {
+        Path link = folder.resolve("current");
+        Options options = Options.of(Map.of("device", "cpu"), Map.of());
+        List<String> read = new ArrayList<>();
+        List<String> there = new ArrayList<>();
+        for (int seed = 1; seed <= 2; seed++) {
+            Path file = Files.createDirectory(folder.resolve("v" + seed)).resolve("small.onnx");
+            ModelFile model = TestGraphs.small(seed).toModelFile();
+            model.write(file);
+            Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+            Files.deleteIfExists(link);
+            Files.createSymbolicLink(link, file.getParent());
+            there.add(model.sha256());
+            read.add(Models.deployed(link.resolve("small.onnx").toString(), options, Protection.OFF)
+                    .file()
+                    .sha256());
+        }
+        assertThat(read).isEqualTo(there).doesNotHaveDuplicates();
     }
 
     /** Others may use the machine, and not the file system that the model is from. */
