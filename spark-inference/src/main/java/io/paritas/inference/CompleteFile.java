@@ -22,6 +22,9 @@ public final class CompleteFile {
     /** Bytes that are written at once. A zip stream writes 512. */
     private static final int BUFFER = 1 << 16;
 
+    /** So long that nobody else has such a file beside his own. */
+    private static final String UNFINISHED = ".paritas-tmp";
+
     private CompleteFile() {}
 
     /** Writes the content of a file. */
@@ -49,9 +52,9 @@ public final class CompleteFile {
     }
 
     /**
-     * Writes NAME.tmp beside the file, forces it to disk, and moves it into place. Makes missing folders. A kill may leave
-     * NAME.tmp; the next write replaces it. One writer of a file at a time. Where a symbolic link leads is written, and not in the link's
-     * place; devices and pipes, such as {@code /dev/stdout}, are written as they are.
+     * Writes NAME.paritas-tmp beside the file, forces it to disk, and moves it into place. Makes missing folders. A kill may leave
+     * NAME.paritas-tmp; the next write replaces it. One writer of a file at a time. Where a symbolic link leads is written, and not in the
+     * link's place; devices and pipes, such as {@code /dev/stdout}, are written as they are.
      */
     public static void write(Path name, Content content) throws IOException {
         if (isDevice(name)) {
@@ -63,9 +66,8 @@ public final class CompleteFile {
             return;
         }
         Path file = target(name);
-        Path folder = file.toAbsolutePath().getParent();
-        createFolder(folder);
-        Path unfinished = folder.resolve(file.getFileName() + ".tmp");
+        Path unfinished = unfinished(file);
+        createFolder(unfinished.getParent());
         Files.deleteIfExists(unfinished); // it may be a link of somebody else, which leads anywhere
         try {
             try (FileChannel channel = FileChannel.open(unfinished, CREATE_NEW, WRITE);
@@ -80,6 +82,12 @@ public final class CompleteFile {
         } finally {
             Files.deleteIfExists(unfinished);
         }
+    }
+
+    /** The file that is written before it is moved into the place of another one. */
+    public static Path unfinished(Path file) {
+        Path whole = file.toAbsolutePath();
+        return whole.resolveSibling(whole.getFileName() + UNFINISHED);
     }
 
     /** Where links lead, though nothing may be there yet: not even the folder, which is made. */

@@ -25,7 +25,7 @@ class CompleteFileTest {
         CompleteFile.write(file, new byte[100]);
         CompleteFile.write(file, TEXT);
         assertThat(file).hasBinaryContent(TEXT);
-        assertThat(file.getParent()).isDirectoryNotContaining("glob:**.tmp");
+        assertThat(file.getParent()).isDirectoryNotContaining("glob:**tmp");
     }
 
     @Test
@@ -36,7 +36,7 @@ class CompleteFileTest {
         CompleteFile.write(link, TEXT);
         assertThat(link).isSymbolicLink();
         assertThat(Files.isRegularFile(link)).isFalse();
-        assertThat(folder).isDirectoryNotContaining("glob:**.tmp");
+        assertThat(folder).isDirectoryNotContaining("glob:**tmp");
     }
 
     @Test
@@ -101,7 +101,7 @@ class CompleteFileTest {
             for (byte letter : TEXT) {
                 out.write(letter);
             }
-            assertThat(folder.resolve("file.tmp")).isEmptyFile();
+            assertThat(folder.resolve("file.paritas-tmp")).isEmptyFile();
         });
         assertThat(file).hasBinaryContent(TEXT);
     }
@@ -109,11 +109,19 @@ class CompleteFileTest {
     @Test
     void aLinkInThePlaceOfTheUnfinishedFileIsNotFollowed() throws Exception {
         Path other = Files.write(folder.resolve("other"), new byte[1]);
-        Files.createSymbolicLink(folder.resolve("file.tmp"), other);
+        Files.createSymbolicLink(folder.resolve("file.paritas-tmp"), other);
         Path file = folder.resolve("file");
         CompleteFile.write(file, TEXT);
         assertThat(other).hasBinaryContent(new byte[1]);
         assertThat(Files.isSymbolicLink(file)).isFalse();
         assertThat(file).hasBinaryContent(TEXT);
+    }
+
+    /** As of an editor, or of a user who has kept a former result. */
+    @Test
+    void aFileOfSomebodyElseStays() throws Exception {
+        Path other = Files.write(folder.resolve("file.tmp"), new byte[1]);
+        CompleteFile.write(folder.resolve("file"), TEXT);
+        assertThat(other).hasBinaryContent(new byte[1]);
     }
 }
