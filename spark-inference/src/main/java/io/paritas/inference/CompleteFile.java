@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -81,6 +82,23 @@ public final class CompleteFile {
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(unfinished);
+        }
+    }
+
+    /**
+     * Finds out whether a file can be written by making its temporary file, and deletes that. Nothing is found out of a folder that is
+     * yet to be made.
+     *
+     * @throws IOException if it cannot be written: the name is too long, say, or a link leads where files cannot be made
+     */
+    public static void tryOut(Path name) throws IOException {
+        Path unfinished = unfinished(target(name));
+        if (Files.isDirectory(unfinished, NOFOLLOW_LINKS)) {
+            throw new FileSystemException(
+                    unfinished.toString(), null, "a folder is in the place of the temporary file");
+        }
+        if (Files.isDirectory(unfinished.getParent()) && !Files.exists(unfinished, NOFOLLOW_LINKS)) {
+            Files.delete(Files.createFile(unfinished));
         }
     }
 

@@ -124,4 +124,27 @@ class CompleteFileTest {
         CompleteFile.write(folder.resolve("file"), TEXT);
         assertThat(other).hasBinaryContent(new byte[1]);
     }
+
+    @Test
+    void tellsBeforeTheWorkWhatCannotBeWritten() throws Exception {
+        Path file = folder.resolve("file");
+        CompleteFile.tryOut(file);
+        CompleteFile.tryOut(folder.resolve("deep/file"));
+        assertThat(folder).isEmptyDirectory();
+
+        Path half = Files.write(folder.resolve("file.paritas-tmp"), TEXT);
+        CompleteFile.tryOut(file);
+        assertThat(half).hasBinaryContent(TEXT);
+
+        Files.delete(half);
+        Files.createDirectory(half);
+        assertThatThrownBy(() -> CompleteFile.tryOut(file))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessage(half + ": a folder is in the place of the temporary file");
+
+        Path longest = folder.resolve("n".repeat(250));
+        assertThatThrownBy(() -> CompleteFile.tryOut(longest))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessage(longest + ".paritas-tmp: File name too long");
+    }
 }

@@ -47,6 +47,11 @@ public record ResultFile(Path path) {
             if (!Files.isWritable(folder)) {
                 throw new TypeConversionException("it must be in a folder that you may write to, got " + value);
             }
+            try {
+                CompleteFile.tryOut(path);
+            } catch (IOException e) {
+                throw new TypeConversionException("it must be a file that can be written, got " + value + ": " + e);
+            }
             return new ResultFile(path);
         }
     }

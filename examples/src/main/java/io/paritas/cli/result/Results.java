@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.result;
 
+import io.paritas.inference.BundleKind;
 import io.paritas.inference.CompleteFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,7 +91,7 @@ public final class Results {
     }
 
     private static void check(CommandLine command, String name, Path file, List<Path> given, boolean force) {
-        if (isRead(file, given)) {
+        if (isRead(file, given) || isDescriptor(file, given)) {
             throw new ParameterException(
                     command, name + " must not be a file that is read or written otherwise, " + file + " is");
         }
@@ -106,7 +107,15 @@ public final class Results {
     }
 
     private static boolean isRead(Path file, List<Path> given) {
-        return !CompleteFile.isDevice(file) && given.stream().anyMatch(path -> isSame(path, file));
+        return !CompleteFile.isDevice(file)
+                && given.stream().anyMatch(path -> isSame(path, file) || isSame(path, CompleteFile.unfinished(file)));
+    }
+
+    /** Whether it describes models in a folder that the command line names. */
+    private static boolean isDescriptor(Path file, List<Path> given) {
+        return Stream.of(BundleKind.values()).anyMatch(kind -> file.endsWith(kind.file()))
+                && given.stream()
+                        .anyMatch(path -> isSame(path, file.toAbsolutePath().getParent()));
     }
 
     /** Whether both are one file, or will be. */
@@ -114,12 +123,19 @@ public final class Results {
         try {
             return (Files.exists(one) && Files.exists(other))
                     ? Files.isSameFile(one, other)
-                    : one.toAbsolutePath()
-                            .normalize()
-                            .equals(other.toAbsolutePath().normalize());
+                    : place(one).equals(place(other));
         } catch (IOException e) {
             return false; // what cannot be looked at cannot be read either
         }
+    }
+
+    /** Where a file will be: its folder may have several names, by links. */
+    private static Path place(Path file) throws IOException {
+        Path whole = file.toAbsolutePath();
+        Path folder = whole.getParent();
+        return folder != null && Files.exists(folder)
+                ? folder.toRealPath().resolve(whole.getFileName()).normalize()
+                : whole.normalize();
     }
 
     /** The words of a command line, as paths, but for those of one option. */

@@ -9,6 +9,7 @@ import io.paritas.inference.graph.Networks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,9 @@ class ResultsTest {
             protect plan @m.onnx --out @p.json --plot @p.json             | --out must not be a file that is read or written otherwise, @p.json is
             eval --model @m.onnx --json @m.onnx                           | --json must not be a file that is read or written otherwise, @m.onnx is
             eval --model @m.onnx --csv @./m.onnx --force                  | --csv must not be a file that is read or written otherwise, @./m.onnx is
+            eval --model @there.paritas-tmp --json @there --force         | --json must not be a file that is read or written otherwise, @there is
+            eval --model @m.onnx --parity @code --json @code/parity.json --force | --json must not be a file that is read or written otherwise, @code/parity.json is
+            eval --model @m.onnx --json @code/new --csv @other/new        | --json must not be a file that is read or written otherwise, @code/new is
             export @m.onnx --out @m.onnx --force                          | --out must not be a file that is read or written otherwise, @m.onnx is
             inject --model @faults/faults.csv --out @faults --force       | a result must not replace a file that is read, as @faults/faults.csv: name another folder
             train base --network @base.onnx --out @. --force              | a result must not replace a file that is read, as @./base.onnx: name another folder
@@ -53,9 +57,13 @@ class ResultsTest {
     void neverReplaceWhatTheCommandReads(String line, String sentence) throws Exception {
         Path model = model();
         Files.createSymbolicLink(home.resolve("link"), model);
+        Files.createDirectory(home.resolve("code"));
+        Files.createSymbolicLink(home.resolve("other"), Path.of("code"));
         Files.createDirectory(home.resolve("faults"));
         Files.writeString(home.resolve("cascade.json"), "{}");
-        for (String copy : List.of("faults/faults.csv", "base.onnx", "small.onnx")) {
+        List<String> copies =
+                List.of("faults/faults.csv", "base.onnx", "small.onnx", "there.paritas-tmp", "code/parity.json");
+        for (String copy : copies) {
             Files.copy(model, home.resolve(copy));
         }
         byte[] bytes = Files.readAllBytes(model);
@@ -65,7 +73,7 @@ class ResultsTest {
         assertThat(run.err()).startsWith("paritas: " + named(sentence) + "\nTry ");
         assertThat(run.status()).isEqualTo(2);
         assertThat(model).hasBinaryContent(bytes);
-        for (String copy : List.of("faults/faults.csv", "base.onnx", "small.onnx")) {
+        for (String copy : copies) {
             assertThat(home.resolve(copy)).hasBinaryContent(bytes);
         }
     }
@@ -108,6 +116,31 @@ class ResultsTest {
         for (String name : names) {
             assertThat(home.resolve(name)).hasContent("mine");
         }
+    }
+
+    /** After hours of work, say. */
+    @Test
+    void areRefusedWhereTheyCannotBeWritten() throws Exception {
+        model();
+        String longest = "n".repeat(250);
+        Files.createDirectory(home.resolve("taken.paritas-tmp"));
+        Files.createSymbolicLink(home.resolve("link"), Path.of("/proc/none"));
+        Map<String, String> reasons = Map.of(
+                longest,
+                home + "/" + longest + ".paritas-tmp: File name too long",
+                "taken",
+                home + "/taken.paritas-tmp: a folder is in the place of the temporary file",
+                "link",
+                "/proc/none.paritas-tmp");
+        reasons.forEach((name, reason) -> {
+            Run run = run("eval --model @m.onnx --json @" + name + " --force");
+            assertThat(run.err())
+                    .startsWith(
+                            "paritas: Invalid value for option '--json': it must be a file that can be written, got "
+                                    + home + "/" + name + ": java.nio.file.")
+                    .contains(reason);
+            assertThat(run.status()).isEqualTo(2);
+        });
     }
 
     @Test
