@@ -40,11 +40,14 @@ public final class CompleteFile {
     }
 
     /**
-     * Makes a folder and those above it where they are missing, and returns it. A link to a folder is one; until JDK 19,
-     * {@link Files#createDirectories} refuses it.
+     * Makes a folder and those above it where they are missing, and returns it. A link to a folder is one, which
+     * {@link Files#createDirectories} refuses until JDK 19; where a link leads to nothing, the folder is made there.
      */
     public static Path createFolder(Path folder) throws IOException {
-        return Files.isDirectory(folder) ? folder : Files.createDirectories(folder);
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(target(folder));
+        }
+        return folder;
     }
 
     /** Replaces a file by these bytes. */

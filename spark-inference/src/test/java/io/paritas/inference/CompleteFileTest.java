@@ -126,6 +126,13 @@ class CompleteFileTest {
     }
 
     @Test
+    void aLinkMayLeadToAFolderThatIsToBeMade() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("deep/folder"));
+        assertThat(CompleteFile.createFolder(link)).isEqualTo(link).isSymbolicLink();
+        assertThat(folder.resolve("deep/folder")).isEmptyDirectory();
+    }
+
+    @Test
     void tellsBeforeTheWorkWhatCannotBeWritten() throws Exception {
         Path file = folder.resolve("file");
         CompleteFile.tryOut(file);
