@@ -2,10 +2,13 @@
 package io.paritas.inference;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -26,6 +29,9 @@ public final class CompleteFile {
     /** So long that nobody else has such a file beside his own. */
     private static final String UNFINISHED = ".paritas-tmp";
 
+    /** The open files of this process, where a system has them as files. */
+    private static final Path DESCRIPTORS = Path.of("/dev/fd");
+
     private CompleteFile() {}
 
     /** Writes the content of a file. */
@@ -34,9 +40,27 @@ public final class CompleteFile {
         void write(OutputStream out) throws IOException;
     }
 
-    /** Whether this is a device or a pipe, which no other file may replace. */
+    /**
+     * Whether this is a device or a pipe, which no other file may replace, or a file that this process has open: {@code /dev/stdout} is
+     * one of these, whatever it leads to.
+     */
     public static boolean isDevice(Path file) {
-        return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
+        try {
+            return Files.exists(file)
+                    && !Files.isDirectory(file)
+                    && (!Files.isRegularFile(file) || isDescriptor(target(file)));
+        } catch (IOException e) {
+            return false; // what cannot be looked at is written as a file, which tells why not
+        }
+    }
+
+    /** Whether it is one of the files that this process has open. */
+    private static boolean isDescriptor(Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        return folder != null
+                && Files.isDirectory(folder)
+                && Files.isDirectory(DESCRIPTORS)
+                && Files.isSameFile(folder, DESCRIPTORS);
     }
 
     /**
@@ -58,11 +82,11 @@ public final class CompleteFile {
     /**
      * Writes NAME.paritas-tmp beside the file, forces it to disk, and moves it into place. Makes missing folders. A kill may leave
      * NAME.paritas-tmp; the next write replaces it. One writer of a file at a time. Where a symbolic link leads is written, and not in the
-     * link's place; devices and pipes, such as {@code /dev/stdout}, are written as they are.
+     * link's place; devices and pipes are written as they are, and {@code /dev/stdout} after what this process has written there.
      */
     public static void write(Path name, Content content) throws IOException {
         if (isDevice(name)) {
-            try (OutputStream out = Files.newOutputStream(name, WRITE)) {
+            try (OutputStream out = device(target(name))) {
                 content.write(out);
             } catch (IOException e) {
                 throw named(name, e);
@@ -111,10 +135,30 @@ public final class CompleteFile {
         return whole.resolveSibling(whole.getFileName() + UNFINISHED);
     }
 
-    /** Where links lead, though nothing may be there yet: not even the folder, which is made. */
+    /** Standard output that is opened again would write over its file from the start, or be written over. */
+    private static OutputStream device(Path file) throws IOException {
+        if (isDescriptor(file) && file.endsWith("1")) {
+            return staysOpen(FileDescriptor.out);
+        }
+        if (isDescriptor(file) && file.endsWith("2")) {
+            return staysOpen(FileDescriptor.err);
+        }
+        return Files.newOutputStream(file, WRITE, APPEND);
+    }
+
+    private static OutputStream staysOpen(FileDescriptor descriptor) {
+        return new BufferedOutputStream(new FileOutputStream(descriptor), BUFFER) {
+            @Override
+            public void close() throws IOException {
+                flush();
+            }
+        };
+    }
+
+    /** Where links lead, though nothing may be there yet: not even the folder, which is made. A file that is open is not a link. */
     private static Path target(Path name) throws IOException {
         Path file = name;
-        for (int links = 0; Files.isSymbolicLink(file); links++) {
+        for (int links = 0; Files.isSymbolicLink(file) && !isDescriptor(file); links++) {
             if (links == MOST_LINKS) {
                 throw new FileSystemException(name.toString(), null, "symbolic links lead in a circle");
             }

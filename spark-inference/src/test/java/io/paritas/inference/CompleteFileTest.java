@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CompleteFileTest {
     private static final byte[] TEXT = "text".getBytes(StandardCharsets.UTF_8);
@@ -130,6 +132,48 @@ class CompleteFileTest {
         Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("deep/folder"));
         assertThat(CompleteFile.createFolder(link)).isEqualTo(link).isSymbolicLink();
         assertThat(folder.resolve("deep/folder")).isEmptyDirectory();
+    }
+
+    /** The program that writes between two lines of its own. */
+    static final class Main {
+        public static void main(String[] arguments) throws Exception {
+            System.out.println("before");
+            CompleteFile.write(Path.of(arguments[0]), TEXT);
+            System.out.println("after");
+        }
+    }
+
+    /** It would lose what is in the log already, and what the program prints later. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @CsvSource({
+        "/dev/stdout,     >> log,           earlier before textafter",
+        "/proc/self/fd/1, >> log,           earlier before textafter",
+        "/dev/stdout,     > log,            before textafter",
+        "link,            > log,            before textafter",
+        "/dev/stderr,     2>> log,          earlier text",
+        "/dev/fd/3,       3>> log,          earlier text",
+        "/dev/stdout,     | cat >> log,     earlier before textafter"
+    })
+    void aFileBehindAnOpenOneIsAddedTo(String name, String redirection, String content) throws Exception {
+        Path log = Files.writeString(folder.resolve("log"), "earlier\n");
+        Files.createSymbolicLink(folder.resolve("link"), Path.of("/dev/stdout"));
+        Process process = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        "\"$@\" " + redirection,
+                        "sh",
+                        System.getProperty("java.home") + "/bin/java",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        name)
+                .directory(folder.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(process.waitFor()).isZero();
+        assertThat(log).hasContent(content.replace(' ', '\n'));
+        assertThat(folder.resolve("link")).isSymbolicLink();
     }
 
     @Test
