@@ -222,8 +222,10 @@ class LauncherTest {
         Path maven = Files.writeString(
                 home.resolve("mvnw"),
                 "#!/bin/sh\necho builds\n" + meanwhile
-                        + "\nmkdir -p examples/target\ntouch examples/target/paritas-examples-1.jar\n"
-                        + "echo /m/paritas-hdfs-codec-1.jar:/m/picocli-4.jar:/m/paritas-spark-ec-1.jar >examples/target/paritas.classpath\n");
+                        + "\nmkdir -p examples/target m\ntouch examples/target/paritas-examples-1.jar\n"
+                        + "cd m && touch paritas-hdfs-codec-1.jar picocli-4.jar paritas-spark-ec-1.jar && cd ..\n"
+                        + "printf %s $PWD/m/paritas-hdfs-codec-1.jar:$PWD/m/picocli-4.jar:$PWD/m/paritas-spark-ec-1.jar"
+                        + " >examples/target/paritas.classpath\n");
         assertThat(maven.toFile().setExecutable(true)).isTrue();
     }
 
@@ -269,6 +271,40 @@ class LauncherTest {
         assertThat(paritas(Map.of())).contains("builds\n");
         assertThat(paritas(Map.of())).contains("builds\n");
         assertThat(paritas(Map.of())).doesNotContain("builds\n");
+    }
+
+    /** As after a build that was killed, or a clean of one module. Maven writes the class path without a line's end. */
+    @Test
+    void whatIsMissingIsBuilt() throws Exception {
+        checkout("");
+        assertThat(paritas(Map.of())).contains("builds\n");
+        Path classPath = home.resolve("examples/target/paritas.classpath");
+        String whole = Files.readString(classPath);
+        for (String cut : List.of("", whole.substring(0, whole.length() - 3))) {
+            Files.writeString(classPath, cut);
+            assertThat(paritas(Map.of())).as(cut).contains("builds\n");
+            assertThat(classPath).hasContent(whole);
+        }
+        for (String jar : List.of("m/picocli-4.jar", "examples/target/paritas-examples-1.jar")) {
+            Files.delete(home.resolve(jar));
+            assertThat(paritas(Map.of())).as(jar).contains("builds\n");
+        }
+        assertThat(paritas(Map.of())).doesNotContain("builds\n");
+    }
+
+    @Test
+    void aBuildNeedsNoOtherFolder() throws Exception {
+        checkout("");
+        assertThat(paritas(Map.of("TMPDIR", "/missing"))).contains("builds\n");
+    }
+
+    /** Here after a build that makes nothing. */
+    @Test
+    void aScriptThatFailsHasFoundNothingOut() throws Exception {
+        checkout("mkdir -p examples/target; touch examples/target/paritas.classpath; exit");
+        for (String said : statuses(Map.of("JAVA_HOME", home.toString()))) {
+            assertThat(said).endsWith("paritas: this script has failed\n");
+        }
     }
 
     @Test
