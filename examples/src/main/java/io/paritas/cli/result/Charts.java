@@ -5,6 +5,7 @@ import java.awt.Color;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
@@ -22,6 +23,7 @@ public final class Charts {
     /** A chart of some pixels without series, with its legend beside it; needs no display. */
     public static XYChart sized(int width, int height, String title, String x, String y) {
         System.setProperty("java.awt.headless", "true");
+        ImageIO.setUseCache(false); // it is a file in java.io.tmpdir, which may be full
         XYChart chart = new XYChartBuilder()
                 .width(width)
                 .height(height)

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.awt.Graphics2D;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.knowm.xchart.XYChart;
@@ -14,6 +16,20 @@ import org.knowm.xchart.XYChart;
 class ChartsTest {
     @TempDir
     private Path folder;
+
+    /** As where java.io.tmpdir is full. */
+    @Test
+    void noTemporaryFileIsNeeded() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("temporary"));
+        ImageIO.setCacheDirectory(temporary.toFile());
+        Files.delete(temporary);
+        try {
+            Charts.write(Charts.wide("", "x", "y"), new ResultFile(folder.resolve("chart.png")));
+        } finally {
+            ImageIO.setCacheDirectory(null);
+        }
+        assertThat(folder.resolve("chart.png")).isNotEmptyFile();
+    }
 
     /** As in an image of a container without fontconfig. */
     @Test
