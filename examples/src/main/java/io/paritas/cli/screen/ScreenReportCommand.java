@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.paritas.inference.CompleteFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -49,6 +50,9 @@ public final class ScreenReportCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    /** Whether lines are no findings, so that nobody knows of whom they were. */
+    private boolean leftOut;
+
     /** The findings of an executor. */
     private static final class Executor {
         private final int[] bits = new int[Float.SIZE];
@@ -87,13 +91,16 @@ public final class ScreenReportCommand implements Callable<Integer> {
         executors.values().forEach(executor -> print(executor, out));
         long faulty = executors.values().stream().filter(Executor::isFaulty).count();
         out.println(executors.size() + " executor(s) were wrong, " + faulty + " of them again and again");
+        if (faulty == 0 && leftOut) {
+            return ScreenCommand.UNKNOWN;
+        }
         return faulty == 0 ? 0 : 1;
     }
 
     private Map<String, Executor> read() throws IOException {
         Map<String, Executor> executors = new TreeMap<>();
         // Not readAllLines, which refuses a line that was torn within a character.
-        List<String> lines = new String(Files.readAllBytes(file), UTF_8).lines().toList();
+        List<String> lines = new String(bytes(), UTF_8).lines().toList();
         List<Integer> others = new ArrayList<>();
         for (int number = 0; number < lines.size(); number++) {
             JsonNode finding = parse(lines.get(number)).orElse(null);
@@ -110,7 +117,15 @@ public final class ScreenReportCommand implements Callable<Integer> {
         return executors;
     }
 
-    /** A full disk leaves torn lines, of which the other findings are no less true. */
+    private byte[] bytes() throws IOException {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw CompleteFile.named(file, e);
+        }
+    }
+
+    /** A full disk leaves torn lines, of which the other findings are no less true. A driver that is killed leaves one at the end. */
     private void check(Map<String, Executor> executors, List<Integer> others) throws IOException {
         if (others.isEmpty()) {
             return;
@@ -119,10 +134,12 @@ public final class ScreenReportCommand implements Callable<Integer> {
             throw new IOException("every line must be a finding of screening, line " + others.get(0) + " of " + file
                     + " is none: name the file of spark.paritas.screen.report");
         }
+        leftOut = true;
         spec.commandLine()
                 .getErr()
                 .println(others.size() + " line(s) of " + file + " are no findings and are left out, the first is "
-                        + others.get(0));
+                        + others.get(0)
+                        + ": any of them may have been of a faulty executor, look at them and delete them");
     }
 
     private static Optional<JsonNode> parse(String line) {

@@ -186,10 +186,34 @@ class ScreenCommandTest {
 
         Run run = Run.paritas("screen", "report", findings.toString());
 
-        assertThat(run.status()).isZero();
         assertThat(run.out()).contains("2 executor(s) were wrong");
         assertThat(run.err())
-                .contains("1 line(s) of " + findings + " are no findings and are left out, the first is 2");
+                .contains("1 line(s) of " + findings
+                        + " are no findings and are left out, the first is 2: any of them may"
+                        + " have been of a faulty executor, look at them and delete them");
+        assertThat(run.status()).as("nobody knows whose it was").isEqualTo(3);
+    }
+
+    /** As a driver leaves one that is killed while it tells of a faulty executor. */
+    @Test
+    void aLastLineThatIsTornMayHaveBeenOfAFaultyExecutor() throws IOException {
+        Path findings = folder.resolve("findings.jsonl");
+        String faulty = FINDING.formatted(2, "1", "a", "faulty", 20, 2);
+        String suspect = FINDING.formatted(1, "1", "a", "suspect", 10, 1) + "\n";
+        Files.writeString(findings, suspect + faulty.substring(0, faulty.length() - 5));
+        assertThat(Run.paritas("screen", "report", findings.toString()).status())
+                .isEqualTo(3);
+        Files.writeString(findings, suspect + faulty);
+        assertThat(Run.paritas("screen", "report", findings.toString()).status())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void saysThatAFileIsAFolder() {
+        Run run = Run.paritas("screen", "report", folder.toString());
+
+        assertThat(run.status()).isEqualTo(3);
+        assertThat(run.err()).isEqualTo("paritas: " + folder + ": Is a directory\n");
     }
 
     @Test
