@@ -76,8 +76,6 @@ final class CascadeStudy {
                 folded == null || Files.exists(folded),
                 "--small-folded must be a folded network, there is none at %s: name another one",
                 folded);
-        requireFree("small.onnx");
-        requireFree("small.pt");
         if (out != null) {
             // A cascade may be calibrated again: its small model is read before it is written, and stays what it is.
             results.requireFree(
@@ -93,15 +91,6 @@ final class CascadeStudy {
             return Files.exists(file) && Files.exists(small) && Files.isSameFile(file, small);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private void requireFree(String name) {
-        if (out != null && Files.exists(out.resolve(name)) && !Files.exists(out.resolve("cascade.json"))) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "--cascade writes " + name + ", " + out
-                            + " has one that is not of a cascade: name another folder.");
         }
     }
 

@@ -484,8 +484,8 @@ class LearnCommandsTest {
         Run run = paritas(command);
         assertThat(run.status()).isEqualTo(2);
         assertThat(run.err())
-                .contains("--cascade writes small.onnx, " + own.getParent()
-                        + " has one that is not of a cascade: name another folder.");
+                .contains("small.onnx exists in " + own.getParent()
+                        + ": name another folder, or replace it with --force");
         assertThat(own).hasSameBinaryContentAs(base);
         Files.delete(own);
         assertThat(paritas(command).err()).isEmpty();
@@ -500,6 +500,10 @@ class LearnCommandsTest {
                 .isEmpty();
         Object[] again = Stream.concat(Stream.of(command), Stream.of("--force")).toArray();
         assertThat(paritas(again).err()).as("its own one is replaced").isEmpty();
+        Files.delete(own.resolveSibling("cascade.json"));
+        assertThat(paritas(again).err())
+                .as("one that was not written to its end")
+                .isEmpty();
     }
 
     @Test
