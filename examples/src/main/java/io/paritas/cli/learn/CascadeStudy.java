@@ -77,6 +77,11 @@ final class CascadeStudy {
                 "--small-folded must be a folded network, there is none at %s: name another one",
                 folded);
         if (out != null) {
+            usage.check(
+                    folded == null || Stream.of("small.onnx", "small.pt").noneMatch(name -> isSmall(out.resolve(name))),
+                    "--small must not be in the folder of --cascade, where --small-folded may replace it, got %s: copy it,"
+                            + " or name another folder",
+                    small);
             // A cascade may be calibrated again: its small model is read before it is written, and stays what it is.
             results.requireFree(
                     out,

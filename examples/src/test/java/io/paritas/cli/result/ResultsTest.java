@@ -52,6 +52,7 @@ class ResultsTest {
             export @m.onnx --out @m.onnx --force                          | --out must not be a file that is read or written otherwise, @m.onnx is
             inject --model @faults/faults.csv --out @faults --force       | a result must not replace a file that is read, as @faults/faults.csv: name another folder
             train base --network @base.onnx --out @. --force              | a result must not replace a file that is read, as @./base.onnx: name another folder
+            eval --model @m.onnx --small @small.onnx --small-folded @code --cascade @. --force | --small must not be in the folder of --cascade, where --small-folded may replace it, got @small.onnx: copy it, or name another folder
             eval --model @small.onnx --small @m.onnx --cascade @. --force | a result must not replace a file that is read, as @./small.onnx: name another folder
             """)
     void neverReplaceWhatTheCommandReads(String line, String sentence) throws Exception {
