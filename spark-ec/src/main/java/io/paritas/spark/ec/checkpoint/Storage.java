@@ -47,10 +47,23 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
     /**
      * The file system of a path, without the checksums of Hadoop's local file system: they hide damaged bytes, and unit files
      * have checksums of their own.
+     *
+     * @throws IllegalStateException if this executor cannot get Hadoop's configuration, which says nothing about the path
      */
     FileSystem at(Path path) throws IOException {
-        FileSystem files = path.getFileSystem(configuration.value().value());
+        FileSystem files = path.getFileSystem(hadoop());
         return DiskFiles.of(files instanceof ChecksumFileSystem checked ? checked.getRawFileSystem() : files);
+    }
+
+    private Configuration hadoop() {
+        try {
+            return configuration.value().value();
+        } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            throw new IllegalStateException(
+                    "Hadoop's configuration must come from the driver, but this executor cannot get it: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     /** Returns a path with its file system's scheme. */
@@ -100,7 +113,7 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
         try {
             delete(path);
             return true;
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             failure.addSuppressed(e);
             return false;
         }

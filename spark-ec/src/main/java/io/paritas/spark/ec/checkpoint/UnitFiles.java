@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The unit files of a partition, each opened when it is first read. A file that is no unit of this partition counts as lost; so
- * does one that repeatedly cannot be read, since every attempt may take a time-out. An interrupt says nothing about a unit: it ends
- * all reading with an {@link UncheckedIOException}. Not thread-safe.
+ * The unit files of a partition, each opened when it is first read. A file that is no unit of this partition, or cannot be opened,
+ * counts as lost; so does one that repeatedly cannot be read, since every attempt may take a time-out. An interrupt says nothing about
+ * a unit: it ends all reading with an {@link UncheckedIOException}. Not thread-safe.
  */
 final class UnitFiles implements Units, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(UnitFiles.class);
