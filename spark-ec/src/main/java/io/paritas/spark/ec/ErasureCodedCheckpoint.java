@@ -49,7 +49,8 @@ public final class ErasureCodedCheckpoint {
      * @param directories paths of any file systems: {@code file:/disk3/checkpoints}, {@code s3a://…}
      * @throws IOException if a file cannot be written
      * @throws org.apache.hadoop.fs.FileAlreadyExistsException if the directories have a checkpoint already
-     * @throws IllegalArgumentException if there is no such code, or there are no directories, or the same twice
+     * @throws IllegalArgumentException if there is no such code, or there are no directories, or the same twice, under whatever
+     *     names
      */
     public static void write(Dataset<?> rows, String code, List<String> directories) throws IOException {
         write(rows, code, directories, SaveMode.ErrorIfExists);
@@ -65,7 +66,8 @@ public final class ErasureCodedCheckpoint {
      *     is complete: the new one's rows may come from it
      * @throws IOException if a file cannot be written
      * @throws org.apache.hadoop.fs.FileAlreadyExistsException if there is a checkpoint and the mode is {@code ErrorIfExists}
-     * @throws IllegalArgumentException if there is no such code, no directories, the same one twice, or another mode
+     * @throws IllegalArgumentException if there is no such code, no directories, the same one twice, under whatever names, or another
+     *     mode
      */
     public static void write(Dataset<?> rows, String code, List<String> directories, SaveMode mode) throws IOException {
         CheckpointWriter.of(rows.sparkSession(), CodeName.parse(code), CHUNK, directories)
@@ -80,7 +82,8 @@ public final class ErasureCodedCheckpoint {
      * @param directories as for a Dataset
      * @throws IOException if a file cannot be written
      * @throws org.apache.hadoop.fs.FileAlreadyExistsException if the directories have a checkpoint already
-     * @throws IllegalArgumentException if there is no such code, or there are no directories, or the same twice
+     * @throws IllegalArgumentException if there is no such code, or there are no directories, or the same twice, under whatever
+     *     names
      */
     public static void write(JavaRDD<?> elements, String code, List<String> directories) throws IOException {
         write(elements, code, directories, SaveMode.ErrorIfExists);
@@ -95,7 +98,8 @@ public final class ErasureCodedCheckpoint {
      * @param mode {@code ErrorIfExists} or {@code Overwrite}, as for a Dataset
      * @throws IOException if a file cannot be written
      * @throws org.apache.hadoop.fs.FileAlreadyExistsException if there is a checkpoint and the mode is {@code ErrorIfExists}
-     * @throws IllegalArgumentException if there is no such code, no directories, the same one twice, or another mode
+     * @throws IllegalArgumentException if there is no such code, no directories, the same one twice, under whatever names, or another
+     *     mode
      */
     public static void write(JavaRDD<?> elements, String code, List<String> directories, SaveMode mode)
             throws IOException {

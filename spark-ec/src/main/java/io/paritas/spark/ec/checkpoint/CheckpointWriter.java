@@ -162,12 +162,27 @@ public record CheckpointWriter(Storage storage, CodeName code, ChunkSize chunk, 
 
     private void writeManifests(Manifest manifest) throws IOException {
         for (int number = 0; number < directories.size(); number++) {
+            requireNone(manifest.id(), directories.get(number));
             writeManifest(storage, new ManifestCopy(manifest, number), directories.get(number));
         }
     }
 
+    /** Where two names lead to one place, the manifest of one directory would replace that of the other. */
+    private void requireNone(String id, String directory) throws IOException {
+        Path file = manifest(id, directory);
+        if (storage.at(file).exists(file)) {
+            throw new IllegalArgumentException("the directories of a checkpoint must be different places, but "
+                    + directory + " is the place of one before it in " + directories
+                    + ", as through a symbolic link: name another directory");
+        }
+    }
+
+    private static Path manifest(String id, String directory) {
+        return new Path(UnitFileLayout.folder(directory, id), Manifest.FILE_NAME);
+    }
+
     static void writeManifest(Storage storage, ManifestCopy copy, String directory) throws IOException {
-        Path file = new Path(UnitFileLayout.folder(directory, copy.manifest().id()), Manifest.FILE_NAME);
+        Path file = manifest(copy.manifest().id(), directory);
         try (FSDataOutputStream out = storage.at(file).create(file, true)) {
             out.write(copy.encoded());
             DurableFiles.sync(out);

@@ -95,6 +95,26 @@ class WriteTest {
         sample.check(rows);
     }
 
+    /** The manifest of one would replace that of the other, and nothing could be read. */
+    @Test
+    void twoNamesOfOnePlaceAreRefused() throws Exception {
+        Dataset<Row> rows = Sample.rows(10);
+        Sample sample = Sample.written(home, "xor-2", rows);
+        List<String> files = sample.files();
+        Path link = Files.createSymbolicLink(home.resolve("link"), sample.directory(1));
+        List<String> names = List.of(sample.names().get(0), sample.names().get(1), link.toString());
+        CheckpointWriter writer =
+                CheckpointWriter.of(LocalSpark.session(), sample.code(), new ChunkSize(Sample.CHUNK), names);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> writer.write(Sample.rows(3), SaveMode.Overwrite))
+                .withMessage("the directories of a checkpoint must be different places, but file:" + link
+                        + " is the place of one before it in [file:" + names.get(0) + ", file:" + names.get(1)
+                        + ", file:" + link + "], as through a symbolic link: name another directory");
+        assertThat(sample.files()).isEqualTo(files);
+        assertThat(sample.folders()).hasSize(3);
+        sample.check(rows);
+    }
+
     @Test
     void aFailureLeavesNothing() throws Exception {
         Sample sample = Sample.of(home, "xor-2");
