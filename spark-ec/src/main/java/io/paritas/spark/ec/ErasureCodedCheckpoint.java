@@ -63,7 +63,7 @@ public final class ErasureCodedCheckpoint {
      * @param code name of the code
      * @param directories paths of any file systems
      * @param mode {@code ErrorIfExists}, or {@code Overwrite}, which deletes a checkpoint of these directories after the new one
-     *     is complete: the new one's rows may come from it
+     *     is complete: the new one's rows may come from it. Who has read the deleted one must read the directories again
      * @throws IOException if a file cannot be written
      * @throws org.apache.hadoop.fs.FileAlreadyExistsException if there is a checkpoint and the mode is {@code ErrorIfExists}
      * @throws IllegalArgumentException if there is no such code, no directories, the same one twice, under whatever names, or another

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
@@ -57,6 +58,17 @@ record PartReader<T>(
         }
     }
 
+    /** The checkpoint that is in the directories now, if it is another one. */
+    private Optional<String> replacement(IOException failure) {
+        try {
+            String id = Checkpoint.find(storage, layout.known()).manifest().id();
+            return id.equals(layout.id()) ? Optional.empty() : Optional.of(id);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            return Optional.empty();
+        }
+    }
+
     /** The elements of a partition. A task may read many partitions: each gives its files and memory back when it has been read. */
     private final class Elements implements Iterator<T> {
         private final Part part;
@@ -102,7 +114,9 @@ record PartReader<T>(
                 return source.next();
             } catch (IOException e) {
                 String message = "partition " + part.index() + " of checkpoint " + layout.id() + " cannot be read: "
-                        + e.getMessage();
+                        + replacement(e)
+                                .map(id -> "checkpoint " + id + " has replaced it; read the directories again")
+                                .orElse(e.getMessage());
                 throw new UncheckedIOException(message, e);
             }
         }

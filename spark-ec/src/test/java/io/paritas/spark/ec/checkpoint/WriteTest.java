@@ -116,6 +116,17 @@ class WriteTest {
     }
 
     @Test
+    void whoReadsAReplacedOneIsTold() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        String old = sample.manifest().id();
+        Dataset<Row> rows = sample.reader().rows(LocalSpark.session());
+        sample.write(Sample.rows(4), SaveMode.Overwrite);
+        assertThatThrownBy(rows::count)
+                .hasMessageContaining("of checkpoint " + old + " cannot be read: checkpoint "
+                        + sample.manifest().id() + " has replaced it; read the directories again");
+    }
+
+    @Test
     void aFailureLeavesNothing() throws Exception {
         Sample sample = Sample.of(home, "xor-2");
         assertThatThrownBy(() -> sample.write(failing(), SaveMode.ErrorIfExists))
