@@ -13,7 +13,7 @@ enum Parameter {
             DataTypes.createArrayType(DataTypes.BinaryType),
             "all n = k + r units as ec_encode returns them, NULL where one is missing."),
     LENGTH(DataTypes.LongType, "the number of bytes that were encoded."),
-    ID(AnyDataType$.MODULE$, "an identifier of the row, of any type that can be compared."),
+    ID(AnyDataType$.MODULE$, "an identifier of the row, unique in its group, of any type that can be compared."),
     STRIPE(AnyDataType$.MODULE$, "an element of the array that ec_stripe returns; parity units may be NULL."),
     ROWS(
             AnyDataType$.MODULE$,

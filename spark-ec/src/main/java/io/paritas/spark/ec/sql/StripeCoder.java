@@ -53,8 +53,19 @@ public final class StripeCoder implements Serializable {
         return code().parameters().k();
     }
 
-    /** Makes the stripe of 1 to k rows. */
+    /**
+     * Makes the stripe of 1 to k rows.
+     *
+     * @throws RowException if two ids are equal: nobody could tell the rows apart
+     */
     InternalRow stripe(List<Object> ids, List<byte[]> rows) {
+        GenericArrayData all = new GenericArrayData(ids.toArray());
+        for (int i = 0; i < ids.size(); i++) {
+            if (place(all, ids.get(i)) < i) {
+                throw new RowException("the rows of a group must have different ids for ec_stripe, got " + ids.get(i)
+                        + " twice: make the id unique, or remove duplicates");
+            }
+        }
         int size = rows.stream().mapToInt(row -> row.length).max().orElseThrow();
         byte[][] data = new byte[k()][];
         for (int i = 0; i < rows.size(); i++) {
@@ -65,7 +76,7 @@ public final class StripeCoder implements Serializable {
         code().encode(data, parity);
         CodedSlices.current().encoded(name, data, parity);
         Object[] lengths = rows.stream().map(row -> row.length).toArray();
-        return row(new GenericArrayData(ids.toArray()), new GenericArrayData(lengths), new GenericArrayData(parity));
+        return row(all, new GenericArrayData(lengths), new GenericArrayData(parity));
     }
 
     private static byte[] padded(byte[] row, int size) {

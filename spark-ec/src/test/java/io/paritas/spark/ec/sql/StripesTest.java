@@ -106,6 +106,19 @@ class StripesTest {
         }
     }
 
+    /** As of a join that doubles rows: nobody could tell which of them is lost. */
+    @Test
+    void equalIdsInAStripeAreRefused() {
+        LOCAL.rows(data(4));
+        assertThatThrownBy(() -> LOCAL.sql("SELECT ec_stripe(id % 3, data, 'rs-4-2') FROM t")
+                        .collectAsList())
+                .hasStackTraceContaining("the rows of a group must have different ids for ec_stripe, got 0 twice: make"
+                        + " the id unique, or remove duplicates");
+        assertThat(LOCAL.sql("SELECT ec_stripe(id % 3, data, 'rs-4-2') FROM t GROUP BY id")
+                        .count())
+                .isEqualTo(4);
+    }
+
     @ParameterizedTest
     @CsvSource({"rs-4-2, id % 1", "rs-6-3, id % 2", "xor-2, id % 3", "lrc-6-2-2, id % 2"})
     void everyLostRowIsReconstructed(String code, String groups) {
