@@ -2,6 +2,8 @@
 package io.paritas.spark.ec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
@@ -14,6 +16,7 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerBlockManagerRemoved;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import scala.Option;
@@ -60,6 +63,18 @@ class EndedApplicationTest {
             assertThat(log.lines()).isEmpty();
         }
         end.join();
+    }
+
+    /** As in a {@code finally} of a program whose session has ended. */
+    @Test
+    void nothingIsLeftToDrop() {
+        SparkSession spark = PluginSession.start(PluginSession.builder());
+        Dataset<Long> kept = ErasureCoded.persist(spark.range(4), "rs-1-1");
+        spark.stop();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> ErasureCoded.health(kept))
+                .withMessage("an application must run to say what is stored of its rows, this one has ended");
+        assertThatNoException().isThrownBy(() -> ErasureCoded.unpersist(kept));
     }
 
     private static int untilTheEnd(int row) throws InterruptedException {

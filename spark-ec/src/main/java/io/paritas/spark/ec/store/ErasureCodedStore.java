@@ -159,8 +159,16 @@ public final class ErasureCodedStore<T> {
         return closed;
     }
 
-    /** What is stored, and what is missing now: nothing, once it is dropped. */
+    /**
+     * What is stored, and what is missing now: nothing, once it is dropped.
+     *
+     * @throws IllegalStateException if the application has ended
+     */
     public Health health() {
+        if (context.isStopped()) {
+            throw new IllegalStateException(
+                    "an application must run to say what is stored of its rows, this one has ended");
+        }
         if (closed) {
             return new Health(rows.getNumPartitions(), 0, 0, 0, 0, 0, 0);
         }
@@ -227,10 +235,15 @@ public final class ErasureCodedStore<T> {
         drop(false);
     }
 
-    /** Jobs store nothing again from now on: the sign that they look for is a block of the parity, and goes first. */
+    /**
+     * Jobs store nothing again from now on: the sign that they look for is a block of the parity, and goes first. With an application
+     * that has ended, all is gone.
+     */
     private void drop(boolean blocking) {
         rdd.publish(null);
-        drop(List.of(parity, rdd, rows), blocking);
+        if (!context.isStopped()) {
+            drop(List.of(parity, rdd, rows), blocking);
+        }
     }
 
     /** After one that cannot be dropped now, waits for no other. */
