@@ -93,6 +93,12 @@ record Group(int shuffle, long number, CodeName code, List<Unit> units) {
                 && (code.localGroups() == 0 || code.erasureCode().canReconstruct(Erasures.of(missing)));
     }
 
+    /** Bytes of the parity files that are there: each is as long as the longest data file. */
+    long parityBytes() {
+        long longest = data().stream().mapToLong(Unit::length).max().orElse(0);
+        return longest * parity().stream().filter(Unit::there).count();
+    }
+
     boolean hasAllData() {
         return data().stream().allMatch(Unit::there);
     }

@@ -5,14 +5,12 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What has happened to a shuffle, as the driver sees it. It counts in {@link ShuffleTotals}, too. Thread-safe. */
 final class ShuffleCounts {
-    private final LongAdder parityBytes = new LongAdder();
     private final LongAdder kept = new LongAdder();
     private final LongAdder lost = new LongAdder();
     private final LongAdder rebuilt = new LongAdder();
 
     /** A parity file has been made. */
     void coded(long bytes) {
-        parityBytes.add(bytes);
         ShuffleTotals.CODED_BYTES.add(bytes);
     }
 
@@ -32,11 +30,6 @@ final class ShuffleCounts {
     void rebuilt() {
         rebuilt.increment();
         ShuffleTotals.REBUILT_OUTPUTS.increment();
-    }
-
-    /** Bytes of all parity files that were made. */
-    long parityBytes() {
-        return parityBytes.sum();
     }
 
     long keptOutputs() {

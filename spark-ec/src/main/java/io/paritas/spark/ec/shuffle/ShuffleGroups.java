@@ -477,6 +477,11 @@ final class ShuffleGroups {
         return bytes;
     }
 
+    /** How long all parity files are together that are there now. */
+    synchronized long parityBytes() {
+        return groups.all().stream().mapToLong(Group::parityBytes).sum();
+    }
+
     synchronized Progress progress() {
         int coded = (int) outputs.values().stream()
                 .filter(output -> output.bytes == 0 || !output.isLost())

@@ -39,7 +39,7 @@ final class ShuffleReport {
                 String.valueOf(progress.outputs()),
                 String.valueOf(progress.coded()),
                 Utils.bytesToString(shuffle.groups().bytes()),
-                Utils.bytesToString(counts.parityBytes()),
+                Utils.bytesToString(shuffle.groups().parityBytes()),
                 String.valueOf(counts.keptOutputs()),
                 String.valueOf(counts.lostOutputs()),
                 String.valueOf(counts.rebuiltOutputs()));

@@ -78,6 +78,17 @@ class ShuffleGroupsTest {
 
     /** Each map task that ends has one made. */
     @Test
+    void onlyParityThatIsThereCounts() {
+        ShuffleGroups groups = coded("rs-2-2");
+        assertThat(groups.parityBytes()).isEqualTo(200);
+        groups.lost(executor(3)::equals);
+        assertThat(groups.parityBytes()).isEqualTo(100);
+        groups.clear();
+        groups.forgetSuperfluous();
+        assertThat(groups.parityBytes()).isZero();
+    }
+
+    @Test
     void aPlanDoesNotLookAtGroupsThatAreMade() {
         List<BlockManagerId> executors = Executors.first(8);
         assertThat(bytesOfAPlan(grouped(40_000), executors))
