@@ -37,9 +37,12 @@ final class BackgroundCoder implements AutoCloseable {
         this.driver = driver;
     }
 
-    /** Takes an order, and returns at once. */
+    /** Takes an order, and returns at once. One for a shuffle that is over when its turn comes is not carried out. */
     void order(RequestId order, byte[] group, CodedBlockResolver store) {
         worker.execute(() -> {
+            if (store.parity().isOver(order.shuffle())) {
+                return;
+            }
             switch (order.kind()) {
                 case MAKE_PARITY -> makeParity(order, group, store.parity());
                 case REBUILD -> rebuild(order, group, store);
@@ -72,7 +75,7 @@ final class BackgroundCoder implements AutoCloseable {
         File data = null;
         try {
             data = store.newFile(order.shuffle(), order.file());
-            long[] lengths = write(order, Group.of(group), data);
+            long[] lengths = write(order, Group.of(group), data, store.parity());
             store.commit(order.shuffle(), order.file(), lengths, data);
             tell(ShuffleMessage.REBUILT.of(order.shuffle(), order.file(), (Object) here()));
         } catch (Throwable e) { // as above
@@ -85,12 +88,15 @@ final class BackgroundCoder implements AutoCloseable {
     }
 
     /** Writes the bytes of a map output; returns the lengths of its partitions. */
-    private long[] write(RequestId order, Group group, File data) throws IOException {
+    private long[] write(RequestId order, Group group, File data, ParityFiles parity) throws IOException {
         BlockDecoder copier = decoder(order, group);
         if (copier.isThere()) {
             try {
                 return write(copier.copying(), order.from(), 1, data);
             } catch (IOException e) {
+                if (parity.isOver(order.shuffle())) {
+                    throw e;
+                }
                 LOG.info("map output {} of shuffle {} is decoded, not copied", order.file(), order.shuffle(), e);
             }
         }
@@ -122,7 +128,11 @@ final class BackgroundCoder implements AutoCloseable {
         return ShuffleMessage.executor(SparkEnv.get().blockManager().blockManagerId());
     }
 
+    /** Of an executor that ends, the driver hears as of one that is lost: that its work was interrupted is no failure. */
     private void tell(Object message) {
+        if (worker.isShutdown()) {
+            return;
+        }
         try {
             driver.send(message);
         } catch (IOException | RuntimeException e) {

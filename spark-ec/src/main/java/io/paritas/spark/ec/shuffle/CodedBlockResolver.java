@@ -156,8 +156,9 @@ final class CodedBlockResolver extends IndexShuffleBlockResolver {
         @Override
         public void onComplete(String stream) throws IOException {
             ShuffleExecutor executor = ShuffleExecutor.current()
-                    .orElseThrow(
-                            () -> new IOException("an executor that makes parity must have the plugin of Paritas"));
+                    .orElseThrow(() ->
+                            new IOException("an executor that makes parity must have the plugin of Paritas, this one"
+                                    + " has not, or ends"));
             executor.background().order(order, group.toByteArray(), CodedBlockResolver.this);
         }
 
