@@ -2,13 +2,17 @@
 package io.paritas.spark.ec.sql;
 
 import io.paritas.spark.ec.settings.EcSettings;
+import io.paritas.spark.plugin.UnknownSettings;
+import java.util.List;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import org.apache.spark.sql.internal.SQLConf;
 import scala.Tuple3;
 import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Registers the functions in sessions. */
 public final class Registration {
@@ -30,8 +34,10 @@ public final class Registration {
                 : new CodeCall(signature, arguments, onError());
     }
 
-    /** The setting of the session; SQLConf forgets it in views. */
+    /** The setting of the session; SQLConf forgets it in views. Warns of names in the session that are no settings. */
     private static String onError() {
+        UnknownSettings.warn(
+                CollectionConverters.asJava(SQLConf.get().getAllConfs()).keySet(), List.of(EcSettings.GROUP));
         return SparkSession.active().conf().get(EcSettings.ON_ERROR.key(), EcSettings.ON_ERROR.defaultText());
     }
 

@@ -6,6 +6,8 @@ import static io.paritas.spark.ec.sql.LocalSession.random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ec.Logged;
+import io.paritas.spark.plugin.UnknownSettings;
 import org.apache.spark.sql.AnalysisException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,20 @@ class RefusalsTest {
     @BeforeEach
     void rows() {
         LOCAL.rows(random(10, 1));
+    }
+
+    @Test
+    void aNameThatIsNoSettingIsWarnedOf() {
+        String name = "spark.paritas.ec.onEror";
+        LOCAL.set(name, "null");
+        try (Logged log = new Logged(UnknownSettings.class.getName())) {
+            LOCAL.sql("SELECT ec_encode(data, 'rs-2-1') FROM t");
+            assertThat(log.lines())
+                    .containsExactly("WARN Paritas: there is no setting " + name
+                            + ", and it has no effect: did you mean spark.paritas.ec.onError?");
+        } finally {
+            LOCAL.spark().conf().unset(name);
+        }
     }
 
     private static void refused(String query, String message) {
