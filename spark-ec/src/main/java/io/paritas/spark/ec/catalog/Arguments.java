@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.catalog;
 
+import java.util.Locale;
 import java.util.Optional;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter;
 import org.apache.spark.sql.types.DataTypes;
@@ -38,6 +40,16 @@ final class Arguments {
         return given(parameter)
                 .orElseThrow(() -> new IllegalArgumentException(
                         parameters[parameter].name() + " must be " + parameters[parameter].comment() + ", got NULL"));
+    }
+
+    /** The value of a parameter that is {@code error} or {@code overwrite}; null means the first. */
+    SaveMode mode(int parameter) {
+        String text = given(parameter).orElse("error");
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "error" -> SaveMode.ErrorIfExists;
+            case "overwrite" -> SaveMode.Overwrite;
+            default -> throw new IllegalArgumentException("mode must be error or overwrite, got '" + text + "'");
+        };
     }
 
     /** The value of a parameter; empty if it is null. */

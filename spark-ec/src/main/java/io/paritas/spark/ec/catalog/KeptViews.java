@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
 import org.apache.spark.sql.catalyst.catalog.TemporaryViewRelation;
@@ -73,18 +74,27 @@ final class KeptViews {
      * Keeps rows, and creates a view of them.
      *
      * @param source a table, a view or a query
-     * @throws IllegalArgumentException if there is no such code, the source is none of these, or there is a view of that name
+     * @param mode {@code Overwrite} to replace a view of kept rows, whose units are dropped then
+     * @throws IllegalArgumentException if there is no such code, the source is none of these, or there is a view of that name which is
+     *     not to be replaced
      */
-    KeptView persist(String source, String code, String name) throws AnalysisException {
-        TableIdentifier identifier = newView(name);
+    KeptView persist(String source, String code, String name, SaveMode mode) throws AnalysisException {
+        Optional<KeptView> old =
+                mode == SaveMode.Overwrite ? kept(names.view(name).table()) : Optional.empty();
+        TableIdentifier identifier = old.isPresent() ? names.view(name) : newView(name);
         Dataset<Row> rows =
                 ErasureCodedDatasets.persist(names.rows(source), "view " + identifier.table(), CodeName.parse(code));
         try {
-            rows.createTempView(identifier.quotedString());
+            if (old.isPresent()) {
+                rows.createOrReplaceTempView(identifier.quotedString());
+            } else {
+                rows.createTempView(identifier.quotedString());
+            }
         } catch (AnalysisException | RuntimeException e) {
             ErasureCoded.unpersist(rows);
             throw e;
         }
+        old.ifPresent(view -> view.store().close());
         return kept(identifier.table()).orElseThrow();
     }
 

@@ -17,15 +17,19 @@ final class PersistProcedure extends SessionProcedure {
                         + " session.",
                 Arguments.required("source", "a table, a view or a query"),
                 Arguments.required("code", "such as rs-4-2, paritas-6-3, xor-4 or lrc-12-2-2"),
-                Arguments.required("name", "the new temporary view"));
+                Arguments.required("name", "the new temporary view"),
+                Arguments.optional(
+                        "mode",
+                        "error, if there must be no view of that name, or overwrite, to replace one that persist has"
+                                + " created; NULL means error"));
     }
 
     @Override
     public Iterator<Scan> call(InternalRow input) {
         Arguments arguments = new Arguments(parameters(), input);
         try {
-            KeptView view =
-                    KeptViews.ofActiveSession().persist(arguments.text(0), arguments.text(1), arguments.text(2));
+            KeptView view = KeptViews.ofActiveSession()
+                    .persist(arguments.text(0), arguments.text(1), arguments.text(2), arguments.mode(3));
             return Result.of(KeptView.SCHEMA, List.of(view.row()));
         } catch (AnalysisException e) {
             throw new IllegalArgumentException(e.getMessage(), e);

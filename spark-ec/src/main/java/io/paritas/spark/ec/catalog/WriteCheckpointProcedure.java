@@ -6,7 +6,6 @@ import io.paritas.spark.ec.ErasureCodedCheckpoint;
 import io.paritas.spark.ec.checkpoint.CheckpointWriter;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -34,7 +33,7 @@ final class WriteCheckpointProcedure extends SessionProcedure {
         Arguments arguments = new Arguments(parameters(), input);
         String source = arguments.text(0);
         String code = arguments.text(1);
-        SaveMode mode = mode(arguments.given(3).orElse("error"));
+        SaveMode mode = arguments.mode(3);
         int directories = Checkpoints.run(arguments.text(2), (session, paths) -> {
             ErasureCodedCheckpoint.write(new SessionNames(session).rows(source), code, paths, mode);
             return paths.size();
@@ -43,13 +42,5 @@ final class WriteCheckpointProcedure extends SessionProcedure {
         return Result.of(
                 SCHEMA,
                 List.of(new GenericInternalRow(new Object[] {UTF8String.fromString(code), directories, survives})));
-    }
-
-    private static SaveMode mode(String text) {
-        return switch (text.toLowerCase(Locale.ROOT)) {
-            case "error" -> SaveMode.ErrorIfExists;
-            case "overwrite" -> SaveMode.Overwrite;
-            default -> throw new IllegalArgumentException("mode must be error or overwrite, got '" + text + "'");
-        };
     }
 }

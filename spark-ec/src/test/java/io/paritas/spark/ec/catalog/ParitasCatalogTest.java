@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,6 +66,28 @@ class ParitasCatalogTest {
                 .isEqualTo(kept.<Long>getAs("data_bytes") + kept.<Long>getAs("parity_bytes"));
         assertThat(SESSION.spark().catalog().tableExists("kept")).isFalse();
         assertThat(PluginSession.storedBlocks()).isZero();
+    }
+
+    @Test
+    void replacesAView() throws InterruptedException {
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
+        String again =
+                "CALL paritas.persist(source => 'SELECT id + 1 AS id FROM kept', code => 'xor-2', name => 'kept',"
+                        + " mode => 'overwrite')";
+        assertThat(SESSION.sql(again).first().<String>getAs("code")).isEqualTo("xor-2");
+        SESSION.sql(again);
+        assertThat(SESSION.sql("SELECT min(id), count(*) FROM kept").first()).isEqualTo(RowFactory.create(2L, 100L));
+        assertThat(names(SESSION.spark(), "CALL paritas.health()")).containsExactly("kept");
+
+        SESSION.sql("CALL paritas.unpersist('kept')");
+        PluginSession.awaitNoBlocks();
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept', 'overwrite')");
+        assertThat(names(SESSION.spark(), "CALL paritas.health()")).containsExactly("kept");
+        refused(
+                "persist('source', 'rs-4-1', 'source', 'overwrite')",
+                "name must be that of a new view, got source, which this session has: take another name, or DROP VIEW"
+                        + " source");
+        refused("persist('source', 'rs-4-1', 'kept', 'append')", "mode must be error or overwrite, got 'append'");
     }
 
     @Test
