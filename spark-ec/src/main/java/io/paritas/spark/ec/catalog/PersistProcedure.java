@@ -32,7 +32,13 @@ final class PersistProcedure extends SessionProcedure {
                     .persist(arguments.text(0), arguments.text(1), arguments.text(2), arguments.mode(3));
             return Result.of(KeptView.SCHEMA, List.of(view.row()));
         } catch (AnalysisException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
+            throw PersistProcedure.<RuntimeException>undeclared(e);
         }
+    }
+
+    /** As it is, an error of Spark: Python and handlers of scripts know it by its class. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> E undeclared(AnalysisException failure) throws E {
+        throw (E) failure;
     }
 }

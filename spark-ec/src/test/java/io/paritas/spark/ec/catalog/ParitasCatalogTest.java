@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -91,6 +92,16 @@ class ParitasCatalogTest {
     }
 
     @Test
+    void handlersOfScriptsCatchErrorsOfSpark() {
+        assertThat(SESSION.sql("""
+                        BEGIN
+                          DECLARE EXIT HANDLER FOR SQLEXCEPTION SELECT 'handled';
+                          CALL paritas.persist(source => 'nowhere', code => 'rs-4-1', name => 'kept');
+                        END\
+                        """).first().getString(0)).isEqualTo("handled");
+    }
+
+    @Test
     void keepsAQuery() {
         SESSION.sql(
                 "CALL paritas.persist('WITH s AS (SELECT * FROM source) SELECT three, count(*) AS n FROM s GROUP BY 1',"
@@ -152,7 +163,9 @@ class ParitasCatalogTest {
     @Test
     void saysWhatIsWrong() {
         refused("persist('source', 'rs-4', 'kept')", "got 'rs-4'");
-        refused("persist('nowhere', 'rs-4-1', 'kept')", "TABLE_OR_VIEW_NOT_FOUND");
+        assertThatThrownBy(() -> SESSION.sql("CALL paritas.persist('nowhere', 'rs-4-1', 'kept')"))
+                .isInstanceOf(AnalysisException.class)
+                .hasMessageContaining("TABLE_OR_VIEW_NOT_FOUND");
         refused(
                 "persist('DROP VIEW source', 'rs-4-1', 'kept')",
                 "source must be a table, a view or a query, got 'DROP VIEW source'");
