@@ -93,7 +93,7 @@ public final class ErasureCoded {
      * Drops rows from all executors. Waits at most {@code spark.cleaner.referenceTracking.blocking.timeout} for it: what a task
      * still reads then goes when the task ends.
      *
-     * @param rows a Dataset that {@link #persist(Dataset, String)} has returned
+     * @param rows a Dataset that {@link #persist(Dataset, String)} has returned, or a view of one as a table
      * @throws IllegalArgumentException if it is another one
      */
     public static void unpersist(Dataset<?> rows) {
@@ -103,7 +103,7 @@ public final class ErasureCoded {
     /**
      * Returns what is stored of rows, and what is missing now.
      *
-     * @param rows a Dataset that {@link #persist(Dataset, String)} has returned
+     * @param rows a Dataset that {@link #persist(Dataset, String)} has returned, or a view of one as a table
      * @throws IllegalArgumentException if it is another one
      */
     public static Health health(Dataset<?> rows) {
@@ -113,7 +113,7 @@ public final class ErasureCoded {
     /**
      * Returns counts of the partitions and units that tasks have decoded, recomputed and found damaged so far.
      *
-     * @param rows a Dataset that {@link #persist(Dataset, String)} has returned
+     * @param rows a Dataset that {@link #persist(Dataset, String)} has returned, or a view of one as a table
      * @throws IllegalArgumentException if it is another one
      */
     public static UnitMetrics metrics(Dataset<?> rows) {

@@ -7,6 +7,8 @@ import io.paritas.spark.ec.store.StoreSettings;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
+import org.apache.spark.sql.catalyst.plans.logical.View;
 import org.apache.spark.sql.columnar.CachedBatch;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -40,11 +42,16 @@ public final class ErasureCodedDatasets {
 
     /** The store of a Dataset; empty if its rows are not kept erasure-coded. */
     public static Optional<ErasureCodedStore<CachedBatch>> store(Dataset<?> rows) {
-        return store(((org.apache.spark.sql.classic.Dataset<?>) rows).logicalPlan());
+        return store(((org.apache.spark.sql.classic.Dataset<?>) rows)
+                .queryExecution()
+                .analyzed());
     }
 
-    /** The store that a plan reads; empty if the plan does more than to read one. */
+    /** The store that a plan reads, under whatever names of views; empty if the plan does more than to read one. */
     public static Optional<ErasureCodedStore<CachedBatch>> store(LogicalPlan plan) {
+        if (plan instanceof SubqueryAlias || plan instanceof View) {
+            return store(plan.children().head());
+        }
         return plan instanceof InMemoryRelation relation
                         && relation.cacheBuilder() instanceof ErasureCodedBuilder builder
                 ? Optional.of(builder.store())

@@ -92,6 +92,17 @@ class ParitasCatalogTest {
     }
 
     @Test
+    void programsKnowTheViewsOfSql() {
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
+        Dataset<Row> kept = SESSION.spark().table("kept");
+        assertThat(ErasureCoded.health(kept).partitions()).isEqualTo(5);
+        assertThat(ErasureCoded.metrics(kept).named()).isNotEmpty();
+        ErasureCoded.unpersist(kept);
+        assertThat(PluginSession.storedBlocks()).isZero();
+        SESSION.sql("DROP VIEW kept");
+    }
+
+    @Test
     void handlersOfScriptsCatchErrorsOfSpark() {
         assertThat(SESSION.sql("""
                         BEGIN
