@@ -24,7 +24,7 @@ record SessionNames(SparkSession session) {
             return session.table(source);
         }
         try {
-            LogicalPlan query = parser().parseQuery(source);
+            LogicalPlan query = parser().parseQuery(source.replaceFirst("[;\\s]+$", "")); // as spark.sql takes it
             return Dataset$.MODULE$.ofRows(session, query);
         } catch (ParseException e) {
             throw new IllegalArgumentException(
@@ -59,7 +59,8 @@ record SessionNames(SparkSession session) {
     }
 
     private static String viewRule(String name) {
-        return "name must be that of a temporary view, without a database, such as kept_rows, got '" + name + "'";
+        return "name must be that of a temporary view, without a database, such as kept_rows, got '" + name
+                + "': put a name with other characters than letters, digits and _ between backquotes";
     }
 
     private ParserInterface parser() {

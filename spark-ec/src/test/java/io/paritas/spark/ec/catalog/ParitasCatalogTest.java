@@ -115,7 +115,7 @@ class ParitasCatalogTest {
     @Test
     void keepsAQuery() {
         SESSION.sql(
-                "CALL paritas.persist('WITH s AS (SELECT * FROM source) SELECT three, count(*) AS n FROM s GROUP BY 1',"
+                "CALL paritas.persist('WITH s AS (SELECT * FROM source) SELECT three, count(*) AS n FROM s GROUP BY 1; ',"
                         + " 'xor-2', 'counts')");
         assertThat(SESSION.sql("SELECT n FROM counts ORDER BY three").collectAsList())
                 .extracting(row -> row.getLong(0))
@@ -183,7 +183,8 @@ class ParitasCatalogTest {
         refused("persist(NULL, 'rs-4-1', 'kept')", "source must be a table, a view or a query, got NULL");
         refused(
                 "persist('source', 'rs-4-1', 'a.b')",
-                "name must be that of a temporary view, without a database, such as kept_rows, got 'a.b'");
+                "name must be that of a temporary view, without a database, such as kept_rows, got 'a.b': put a"
+                        + " name with other characters than letters, digits and _ between backquotes");
         refused(
                 "persist('source', 'rs-4-1', 'source')",
                 "name must be that of a new view, got source, which this session has: take another name, or DROP VIEW"
