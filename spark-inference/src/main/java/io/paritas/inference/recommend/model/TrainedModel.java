@@ -50,8 +50,11 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
 
     private static final Logger LOG = LoggerFactory.getLogger(TrainedModel.class);
     private static final String ENCODING = "encoding";
-    /** What is written to see whether it can be. A driver that dies meanwhile leaves it behind. */
-    private static final String PROBE = "_probe";
+    /**
+     * What is written to see whether it can be. A driver that dies meanwhile leaves it behind. Spark warns of paths that begin with an
+     * underscore.
+     */
+    private static final String PROBE = "paritas-probe";
     /** Most bytes of tables that are written into {@code scoring.onnx} unasked. */
     private static final long SMALL = 256L << 20;
     /** The same as a part of the driver's heap, which has the tables four times when the file is made. */

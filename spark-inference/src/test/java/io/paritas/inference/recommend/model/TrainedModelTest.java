@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.Logged;
 import io.paritas.inference.recommend.LocalSpark;
 import io.paritas.inference.recommend.data.FeatureColumns;
 import io.paritas.inference.recommend.data.FeatureColumns.Scale;
@@ -86,14 +87,17 @@ class TrainedModelTest {
 
     @Test
     void aFolderThatCanBeWrittenIsLeftAsItWas() throws IOException {
-        TrainedModel.requireWritable(LocalSpark.session(), folder("new/folder"));
+        try (Logged log = new Logged("org.apache.spark.sql.execution.datasources.DataSource")) {
+            TrainedModel.requireWritable(LocalSpark.session(), folder("new/folder"));
+            assertThat(log.lines()).noneMatch(line -> line.startsWith("WARN"));
+        }
         assertThat(home.resolve("new/folder")).doesNotExist();
 
         Path empty = Files.createDirectory(home.resolve("empty"));
         TrainedModel.requireWritable(LocalSpark.session(), folder("empty"));
         assertThat(empty).isEmptyDirectory();
 
-        Files.createFile(Files.createDirectory(empty.resolve("_probe")).resolve("left by a driver that died"));
+        Files.createFile(Files.createDirectory(empty.resolve("paritas-probe")).resolve("left by a driver that died"));
         TrainedModel.requireWritable(LocalSpark.session(), folder("empty"));
         assertThat(empty).isEmptyDirectory();
     }
