@@ -59,10 +59,10 @@ class JavaInPagesTest {
             Map.entry("DlrmShape shape", "SparkSession spark;"),
             Map.entry(
                     "ModelSpec model",
-                    "JavaSparkContext spark; JavaRDD<Integer> batches; long[] ids; float[] rowGradients, gradient;"),
+                    "JavaSparkContext sc; JavaRDD<Integer> batches; long[] ids; float[] rowGradients, gradient;"),
             Map.entry(
                     "servers.checkpoint",
-                    "ParameterServers servers; JavaSparkContext spark; ModelSpec model; HostOptions options;"));
+                    "ParameterServers servers; JavaSparkContext sc; ModelSpec model; HostOptions options;"));
 
     private final Map<String, List<String>> ours;
 
