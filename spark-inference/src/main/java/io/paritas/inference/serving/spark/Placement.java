@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -47,21 +47,24 @@ final class Placement {
      * @return empty if no executor runs
      */
     Optional<Executor> choose(String instance) {
-        return choose(instance, executor -> true);
+        return choose(instance, true);
     }
 
     /** Chooses in the same way among executors without an instance of this version; empty if there are none. */
     Optional<Executor> chooseFree(String instance) {
-        return choose(instance, executor -> !chosen.containsValue(executor));
+        return choose(instance, false);
     }
 
-    private Optional<Executor> choose(String instance, Predicate<Executor> allowed) {
+    private Optional<Executor> choose(String instance, boolean several) {
         forget(instance);
+        Map<Executor, Integer> ofVersion = counts(chosen, executor -> executor);
+        Map<Executor, Integer> ofAll = counts(places, executor -> executor);
+        Map<String, Integer> atHosts = counts(chosen, Executor::host);
         Optional<Executor> best = executors.get().stream()
-                .filter(allowed)
-                .min(Comparator.comparingLong((Executor executor) -> count(chosen, executor))
-                        .thenComparingLong(executor -> count(places, executor))
-                        .thenComparingLong(executor -> instancesAt(executor.host))
+                .filter(executor -> several || !ofVersion.containsKey(executor))
+                .min(Comparator.comparingInt((Executor executor) -> ofVersion.getOrDefault(executor, 0))
+                        .thenComparingInt(executor -> ofAll.getOrDefault(executor, 0))
+                        .thenComparingInt(executor -> atHosts.getOrDefault(executor.host, 0))
                         .thenComparing(Executor::id));
         best.ifPresent(executor -> {
             chosen.put(instance, executor);
@@ -77,14 +80,11 @@ final class Placement {
         return running < most;
     }
 
-    private static long count(Map<String, Executor> instances, Executor executor) {
-        return instances.values().stream().filter(executor::equals).count();
-    }
-
-    private long instancesAt(String host) {
-        return chosen.values().stream()
-                .filter(executor -> executor.host.equals(host))
-                .count();
+    /** The number of instances at each place. */
+    private static <T> Map<T, Integer> counts(Map<String, Executor> instances, Function<Executor, T> place) {
+        Map<T, Integer> counts = new HashMap<>();
+        instances.values().forEach(executor -> counts.merge(place.apply(executor), 1, Integer::sum));
+        return counts;
     }
 
     /** Forgets an instance that has ended. */

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.serving.spark.Placement.Executor;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +48,29 @@ class PlacementTest {
         assertThat(next.chooseFree("new y")).contains(B3);
         assertThat(next.chooseFree("new z")).contains(A1);
         assertThat(next.chooseFree("new w")).isEmpty();
+    }
+
+    /** Executors would be compared by walks through all instances: n instances on n executors would cost n times n times n. */
+    @Test
+    void allInstancesAreLookedAtOnceForEachChoice() {
+        AtomicInteger walks = new AtomicInteger();
+        Map<String, Executor> places = new HashMap<>() {
+            @Override
+            public Collection<Executor> values() {
+                walks.incrementAndGet();
+                return super.values();
+            }
+        };
+        List<Executor> many = IntStream.range(0, 40)
+                .mapToObj(i -> new Executor(String.valueOf(i), "host" + i / 4))
+                .toList();
+        Placement spread = new Placement(() -> many, places);
+
+        assertThat(IntStream.range(0, 40)
+                        .mapToObj(i -> spread.chooseFree("i" + i).orElseThrow())
+                        .collect(Collectors.toSet()))
+                .hasSize(40);
+        assertThat(walks).hasValue(40);
     }
 
     @Test
