@@ -234,8 +234,16 @@ final class Lane implements Effects {
         waiting = broker.waitingQueries();
         if (awaited && arriving.get() == 0 && broker.unanswered() == 0) {
             awaited = false;
+            forgetWakeUp();
             mailbox.effect(this::endWithReplies);
         }
+    }
+
+    /* The clock keeps the lane until the last wake-up, which may be that for the deadline of a query that is answered. */
+    private void forgetWakeUp() {
+        wakeUp.cancel(false);
+        wakes = Long.MAX_VALUE;
+        schedule();
     }
 
     /* A future counts as done before what depends on it has run: that may wait for the end. */
