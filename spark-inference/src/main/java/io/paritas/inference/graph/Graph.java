@@ -44,6 +44,7 @@ public final class Graph {
 
     private final ModelProto model;
     private final List<Node> nodes;
+    private final Map<String, TensorProto> constants;
     private final Map<String, Weight> weights;
     private final TensorSpec input;
     private final long opset;
@@ -52,6 +53,8 @@ public final class Graph {
         GraphProto graph = model.getGraph();
         this.model = model;
         this.nodes = graph.getNodeList().stream().map(Node::new).toList();
+        this.constants = graph.getInitializerList().stream()
+                .collect(Collectors.toMap(TensorProto::getName, tensor -> tensor, (first, other) -> first));
         this.weights = weights(graph, nodes);
         this.input = input(graph);
         if (graph.getOutputCount() != 1) {
@@ -175,19 +178,16 @@ public final class Graph {
      * @throws ModelException if the graph computes the value
      */
     public long[] integers(String name) {
-        for (TensorProto tensor : model.getGraph().getInitializerList()) {
-            if (tensor.getName().equals(name)) {
-                return Tensors.integers(tensor);
-            }
+        if (!isConstant(name)) {
+            throw new ModelException("'" + name + "' must be a constant of the graph, but the graph computes it:"
+                    + " export with constant folding, or with fixed shapes");
         }
-        throw new ModelException("'" + name + "' must be a constant of the graph, but the graph computes it:"
-                + " export with constant folding, or with fixed shapes");
+        return Tensors.integers(constants.get(name));
     }
 
     /** Whether the graph holds that value as a constant of any type. */
     public boolean isConstant(String name) {
-        return model.getGraph().getInitializerList().stream()
-                .anyMatch(tensor -> tensor.getName().equals(name));
+        return constants.containsKey(name);
     }
 
     /** The same graph with some weights replaced, each by one of the same name. */

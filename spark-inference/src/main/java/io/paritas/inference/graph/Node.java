@@ -12,9 +12,11 @@ import java.util.stream.LongStream;
 @PublicApi
 public final class Node {
     private final NodeProto proto;
+    private final List<String> inputs;
 
     Node(NodeProto proto) {
         this.proto = proto;
+        this.inputs = List.copyOf(proto.getInputList());
     }
 
     /** ONNX's name of the operator, for example {@code Conv}. */
@@ -29,7 +31,7 @@ public final class Node {
 
     /** Inputs by position; an empty name is an optional input that is left out. */
     public List<String> inputs() {
-        return List.copyOf(proto.getInputList());
+        return inputs;
     }
 
     /** An input; empty if it is left out. */

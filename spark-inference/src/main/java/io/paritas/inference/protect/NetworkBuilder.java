@@ -46,7 +46,7 @@ final class NetworkBuilder {
 
     private final Graph graph;
     private final Map<String, List<Integer>> shapes;
-    private final Map<String, Integer> uses = new HashMap<>();
+    private final Map<String, List<Node>> readers = new HashMap<>();
     private final Map<String, Integer> numbers = new HashMap<>();
     private final List<NetworkStep> steps = new ArrayList<>();
     private int values = 1;
@@ -58,8 +58,10 @@ final class NetworkBuilder {
     private NetworkBuilder(Graph graph) {
         this.graph = graph;
         this.shapes = graph.shapes();
-        graph.nodes().forEach(node -> node.inputs().forEach(name -> uses.merge(name, 1, Integer::sum)));
-        uses.merge(graph.outputName(), 1, Integer::sum);
+        for (Node node : graph.nodes()) {
+            node.inputs().forEach(name -> readers.computeIfAbsent(name, any -> new ArrayList<>())
+                    .add(node));
+        }
         numbers.put(graph.input().name(), 0);
     }
 
@@ -156,15 +158,10 @@ final class NetworkBuilder {
         }
     }
 
-    /** The only operator that reads a value; null if there are several. */
+    /** The only operator that reads a value, once; null if there is none, or the value is the network's output. */
     private Node onlyReader(String value) {
-        if (uses.getOrDefault(value, 0) != 1) {
-            return null;
-        }
-        return graph.nodes().stream()
-                .filter(node -> node.inputs().contains(value))
-                .findFirst()
-                .orElse(null);
+        List<Node> all = readers.getOrDefault(value, List.of());
+        return all.size() == 1 && !value.equals(graph.outputName()) ? all.get(0) : null;
     }
 
     private void affine(Node node) {

@@ -75,6 +75,13 @@ class GraphTest {
         assertThat(SMALL).hasToString("graph of 8 operators and 595 parameters from input (1, 8, 8)");
     }
 
+    /** A Concat of many would copy them for each of them. */
+    @Test
+    void theInputsOfAnOperatorAreListedOnce() {
+        Node node = SMALL.nodes().get(0);
+        assertThat(node.inputs()).isSameAs(node.inputs()).first().isEqualTo("input");
+    }
+
     @Test
     void isTheSameAfterWritingAndReading() {
         Graph again = Graph.of(SMALL.toModelFile());
