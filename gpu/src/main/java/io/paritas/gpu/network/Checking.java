@@ -29,9 +29,15 @@ final class Checking {
     /** By the buffer that is written, that of the second run. */
     private final Map<Integer, Integer> again = new HashMap<>();
 
+    /** By buffer, the number of the last step that writes it. */
+    private final Map<Integer, Integer> lastWrites = new HashMap<>();
+
     private Checking(NetworkPlan plan) {
         this.plan = plan;
         this.buffers = new ArrayList<>(plan.buffers());
+        for (int i = 0; i < plan.steps().size(); i++) {
+            lastWrites.put(plan.steps().get(i).output().buffer(), i);
+        }
     }
 
     /**
@@ -106,10 +112,7 @@ final class Checking {
         int written = step.output().buffer();
         products.remove(written);
         int copy = again.computeIfAbsent(written, buffer -> add(plan.buffers().get(buffer)));
-        boolean isLast = plan.steps().stream()
-                .skip(number + 1L)
-                .noneMatch(later -> later.output().buffer() == written);
-        return new SecondRun(copy, isLast);
+        return new SecondRun(copy, lastWrites.get(written) == number);
     }
 
     /** Values for each block of rows of a product that has rows for each row of the network. */

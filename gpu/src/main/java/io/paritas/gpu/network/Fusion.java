@@ -66,8 +66,7 @@ final class Fusion {
             }
         }
         /* A sum that a product takes along reads a value that may be made after the product. */
-        List<String> order = names.nodes().stream().map(Node::output).toList();
-        groups.sort(Comparator.comparing(group -> order.indexOf(group.output())));
+        groups.sort(Comparator.comparingInt(group -> names.place(group.output())));
         return groups;
     }
 

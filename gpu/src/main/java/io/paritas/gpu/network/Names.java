@@ -16,6 +16,7 @@ final class Names {
     private final Map<String, String> same = new HashMap<>();
     private final Map<String, List<Node>> readers = new HashMap<>();
     private final List<Node> nodes = new ArrayList<>();
+    private final Map<String, Integer> places = new HashMap<>();
     private final String output;
 
     Names(Graph graph) {
@@ -23,6 +24,7 @@ final class Names {
             if (NOTHING.contains(node.op())) {
                 same.put(node.output(), of(node.input(0)));
             } else {
+                places.put(node.output(), nodes.size());
                 nodes.add(node);
                 node.inputs().forEach(input -> readers.computeIfAbsent(of(input), name -> new ArrayList<>())
                         .add(node));
@@ -39,6 +41,11 @@ final class Names {
     /** The operators that are left. */
     List<Node> nodes() {
         return nodes;
+    }
+
+    /** The place of the operator that makes a value among those that are left. */
+    int place(String output) {
+        return places.get(output);
     }
 
     /** The network's output. */

@@ -98,7 +98,7 @@ final class Planner {
         values.put(graph.input().name(), input);
         for (Fusion.Group group : Fusion.groups(graph, names)) {
             operator = group.head().toString();
-            place = names.nodes().indexOf(group.head());
+            place = names.place(group.head().output());
             values.put(group.output(), LOWERINGS.get(group.head().op()).lower(this, group));
         }
         Value output = output(values.get(names.output()));
