@@ -40,7 +40,7 @@ public final class FrontEnd implements AutoCloseable {
     private final Map<String, String> current = new ConcurrentHashMap<>();
     private final Map<String, String> joining = new ConcurrentHashMap<>();
     private final AtomicInteger turns = new AtomicInteger();
-    /* Models that were added after the start and have not been ready yet. */
+    /* Models that have not been ready yet. */
     private final Set<String> loading = ConcurrentHashMap.newKeySet();
     /* Whether all models were ready once. */
     private volatile boolean started;
@@ -146,7 +146,7 @@ public final class FrontEnd implements AutoCloseable {
             throw new IllegalArgumentException(
                     "a version must be served once, " + model + " is served already: give the new one another version");
         }
-        if (started && !current.containsKey(model.name())) {
+        if (!current.containsKey(model.name())) {
             loading.add(model.name());
         }
         current.putIfAbsent(model.name(), model.version());
@@ -219,7 +219,7 @@ public final class FrontEnd implements AutoCloseable {
         lane(name, version).join(instance, link);
         if (instance.role().equals(Role.DEPLOYED)) {
             loading.remove(name);
-            if (!started && isReady()) {
+            if (!started && loading.isEmpty() && isReady()) {
                 started = true;
             }
         }
@@ -380,7 +380,8 @@ public final class FrontEnd implements AutoCloseable {
     public boolean isReady() {
         List<ModelStatus> all = status().stream()
                 .filter(ModelStatus::current)
-                .filter(one -> !one.draining() && !loading.contains(one.model().name()))
+                .filter(one -> !one.draining()
+                        && !(started && loading.contains(one.model().name())))
                 .toList();
         return !all.isEmpty() && all.stream().allMatch(ModelStatus::isReady);
     }

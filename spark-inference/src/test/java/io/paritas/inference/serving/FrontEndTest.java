@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import com.sun.management.ThreadMXBean;
 import io.paritas.inference.Logged;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.Outcome;
@@ -15,6 +16,7 @@ import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.serving.trace.TraceSpan;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -421,6 +424,23 @@ class FrontEndTest {
 
         joinSilent("b");
         assertThat(frontEnd.isReady()).isTrue();
+    }
+
+    /** Each instance that joins would ask all models, at a start with many. */
+    @Test
+    void aStartWithMoreModelsCostsNoMoreForEach() {
+        long few = allocatedByStart("few", 50);
+        long many = allocatedByStart("many", 200);
+        assertThat(many).isLessThan(8 * few);
+    }
+
+    private long allocatedByStart(String name, int models) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        add(name); // is not ready until the end
+        IntStream.range(0, models).forEach(i -> add(name + i));
+        long before = threads.getCurrentThreadAllocatedBytes();
+        IntStream.range(0, models).forEach(i -> joinSilent(name + i));
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
     /** The others must not go out of service for it, however long it takes. */
