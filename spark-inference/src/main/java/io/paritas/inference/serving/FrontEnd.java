@@ -34,6 +34,9 @@ import java.util.stream.Stream;
 public final class FrontEnd implements AutoCloseable {
     private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,128}");
 
+    /** So many models are named where one is unknown. */
+    private static final int NAMED = 10;
+
     private final ScheduledExecutorService clock = clock();
     private final Executor replies = replies();
     private final Map<Key, Lane> lanes = new ConcurrentSkipListMap<>();
@@ -332,12 +335,11 @@ public final class FrontEnd implements AutoCloseable {
         String wanted = version.isEmpty() ? current.getOrDefault(name, "") : version;
         Lane lane = lanes.get(new Key(name, wanted));
         if (lane == null) {
-            List<String> known = lanes.values().stream()
-                    .map(Lane::model)
-                    .map(ServedModel::toString)
-                    .toList();
+            List<ServedModel> known = lanes.values().stream().map(Lane::model).toList();
+            int others = Math.max(0, known.size() - NAMED);
             throw new UnknownModelException("there is no model '" + name + "'"
-                    + (version.isEmpty() ? "" : " with version '" + version + "'") + ", there are " + known);
+                    + (version.isEmpty() ? "" : " with version '" + version + "'") + ", there are "
+                    + known.subList(0, known.size() - others) + (others > 0 ? " and " + others + " more" : ""));
         }
         return lane;
     }

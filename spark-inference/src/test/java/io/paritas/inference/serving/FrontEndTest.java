@@ -4,6 +4,7 @@ package io.paritas.inference.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.paritas.inference.Logged;
@@ -32,6 +33,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -441,6 +443,20 @@ class FrontEndTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         IntStream.range(0, models).forEach(i -> joinSilent(name + i));
         return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    @Test
+    void anUnknownModelsMessageNamesTenOthersAtMost() {
+        IntStream.range(0, 10).forEach(i -> add("m" + i));
+        String ten = IntStream.range(0, 10)
+                .mapToObj(i -> "m" + i + ", version 1")
+                .collect(Collectors.joining(", ", "there is no model 'other', there are [", "]"));
+        assertThatThrownBy(() -> frontEnd.model("other", ""))
+                .isInstanceOf(UnknownModelException.class)
+                .hasMessage(ten);
+        add("n");
+        add("o");
+        assertThatThrownBy(() -> frontEnd.model("other", "")).hasMessage(ten + " and 2 more");
     }
 
     /** The others must not go out of service for it, however long it takes. */
