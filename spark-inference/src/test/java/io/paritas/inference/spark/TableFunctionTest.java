@@ -48,6 +48,9 @@ class TableFunctionTest {
         coded_predict(TABLE(t)) | coded_predict takes the path of a model, then its input: a column or several, then a map of options if there are any; got nothing
         coded_predict(TABLE(t), $model, 'x', map('onError', 'ignore')) | spark.paritas.engine.onError (option onError) must be one of fail, null, column, got 'ignore'
         coded_predict(TABLE(t), $model, 'y') | `y` cannot be resolved
+        predict(TABLE(t) PARTITION BY (id) ORDER BY (x[0]), $model, 'x') | predict must have its table without PARTITION BY, WITH SINGLE PARTITION and ORDER BY, because it answers each row for itself: leave them out, and sort the result
+        predict(TABLE(t) PARTITION BY (id), $model, 'x') | predict must have its table without PARTITION BY
+        predict(TABLE(t) WITH SINGLE PARTITION, $model, 'x') | predict must have its table without PARTITION BY
         """)
     void refuses(String call, String message) {
         assertThatThrownBy(() -> LOCAL.sql("SELECT * FROM " + call))

@@ -108,6 +108,12 @@ public final class Registration {
             throw new IllegalArgumentException("the first argument of the table function " + kind.function()
                     + " must be a table: " + kind.function() + "(TABLE(t), 'model.onnx', 'column')");
         }
+        if (table.hasRepartitioning() || !table.orderByExpressions().isEmpty()) {
+            throw new IllegalArgumentException(
+                    kind.function() + " must have its table without PARTITION BY, WITH SINGLE"
+                            + " PARTITION and ORDER BY, because it answers each row for itself: leave them out, and sort the"
+                            + " result");
+        }
         for (int i = kind.models(); i < rest.size(); i++) {
             if (rest.get(i).foldable() && rest.get(i).eval(null) instanceof UTF8String column) {
                 rest.set(i, UnresolvedAttribute.quoted(column.toString()));
