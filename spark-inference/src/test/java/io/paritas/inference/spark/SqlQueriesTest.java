@@ -413,6 +413,53 @@ class SqlQueriesTest {
                 .allSatisfy(row -> assertThat(row.<Float>getList(0)).containsExactly(expected[0], expected[1]));
     }
 
+    /** Spark takes the body of an SQL function apart, where its arguments are constants. */
+    @Test
+    void sqlFunctions() {
+        LOCAL.sql("CREATE TEMPORARY FUNCTION shifted(a FLOAT, b FLOAT, c FLOAT) RETURNS FLOAT"
+                + " RETURN a + predict($model, array(a, b, c)).prediction[0]");
+        LOCAL.sql("CREATE TEMPORARY FUNCTION both(x ARRAY<FLOAT>) RETURNS ARRAY<FLOAT>"
+                + " RETURN coded_predict($model, x).prediction");
+        float[] expected = LocalSession.MODEL.predict(new float[] {1, 2, 3});
+
+        assertThat(rows("SELECT shifted(1f, 2f, 3f)")).singleElement().satisfies(row -> assertThat(row.getFloat(0))
+                .isEqualTo(1 + expected[0]));
+        assertThat(rows("SELECT id, both(array(1f, 2f, 3f)) FROM t"))
+                .hasSize(ROWS)
+                .allSatisfy(row -> assertThat(row.<Float>getList(1)).containsExactly(expected[0], expected[1]));
+        assertThat(rows("SELECT id FROM t WHERE both(array(1f, 2f, 3f))[0] = both(x)[0]"))
+                .extracting(row -> row.getLong(0))
+                .containsExactlyInAnyOrderElementsOf(
+                        ids().filter(id -> first(id) == expected[0]).boxed().toList());
+        check(rows("SELECT id, both(x) FROM t"), ROWS);
+        assertThat(rows("SELECT id, shifted(x[0], 2f, both(array(1f, 2f, 3f))[0]) FROM t"))
+                .allSatisfy(row -> {
+                    float a = row.getLong(0) % 5;
+                    assertThat(row.getFloat(1))
+                            .isEqualTo(a + LocalSession.MODEL.predict(new float[] {a, 2, expected[0]})[0]);
+                });
+    }
+
+    @Test
+    void selectWithoutFrom() {
+        float[] expected = LocalSession.MODEL.predict(new float[] {1, 2, 3});
+        List<Float> right = List.of(expected[0], expected[1]);
+        assertThat(rows("SELECT predict($model, x).prediction FROM (SELECT array(1f, 2f, 3f) AS x)"))
+                .singleElement()
+                .satisfies(row -> assertThat(row.<Float>getList(0)).isEqualTo(right));
+        assertThat(rows("SELECT id, (SELECT predict($model, 1, 2, 3).prediction) AS p FROM t WHERE id < 5"
+                        + " ORDER BY (SELECT predict($model, 1, 2, 3).prediction[0]), id"))
+                .hasSize(5)
+                .allSatisfy(row -> assertThat(row.<Float>getList(1)).isEqualTo(right));
+        assertThat(rows("SELECT predict($model, 1, 2, 3).prediction UNION ALL SELECT x FROM t WHERE id = 0"))
+                .extracting(row -> row.<Float>getList(0))
+                .containsExactlyInAnyOrder(right, List.of(0f, 0f, 0f));
+        assertThat(rows(
+                        "SELECT a.id FROM t a LEFT JOIN t b ON a.id = b.id AND predict($model, 1, 2, 3).prediction[0] = "
+                                + expected[0]))
+                .hasSize(ROWS);
+    }
+
     @Test
     void describeFunction() {
         String text = rows("DESCRIBE FUNCTION EXTENDED coded_predict").stream()

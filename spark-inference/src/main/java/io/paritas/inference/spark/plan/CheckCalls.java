@@ -19,10 +19,11 @@ final class CheckCalls extends AbstractFunction1<LogicalPlan, BoxedUnit> {
     }
 
     private static void checkPlan(LogicalPlan plan, boolean correlated) {
+        boolean late = correlated || Plans.isOfOneRow(plan);
         for (Expression expression : CollectionConverters.asJava(plan.expressions())) {
             expression.foreach(part -> {
                 if (part instanceof PredictCall call
-                        && (Calls.readsElement(call) || !(correlated || JoinCalls.isPossible(call, plan)))) {
+                        && (Calls.readsElement(call) || !(late || JoinCalls.isPossible(call, plan)))) {
                     throw refusal(call, plan);
                 }
                 return BoxedUnit.UNIT;

@@ -31,13 +31,14 @@ import scala.runtime.AbstractPartialFunction;
  *
  * <p>Subqueries that read columns of the query around them keep their calls until the optimizer has made joins of them:
  * Spark knows how to do so for its own operators only. Joins keep theirs, too: {@code Dataset.joinWith} analyses a join by itself, and
- * wants a join back.
+ * wants a join back. Expressions over the one row of a SELECT without FROM keep theirs: the body of an SQL function is such a plan
+ * while Spark puts it into the query that calls the function.
  */
 final class ExtractCalls extends Rule<LogicalPlan> {
 
     @Override
     public LogicalPlan apply(LogicalPlan plan) {
-        return extracted(plan, node -> !(node instanceof Join));
+        return extracted(plan, node -> !(node instanceof Join) && !Plans.isOfOneRow(node));
     }
 
     /** Extracts the calls from those operators of a plan that are wanted. */

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import scala.Option;
 import scala.PartialFunction;
@@ -46,6 +47,12 @@ final class Plans {
     static boolean isDeterministic(Project project) {
         return CollectionConverters.asJava(project.projectList()).stream()
                 .allMatch(column -> ((Expression) column).deterministic());
+    }
+
+    /** Whether it is a projection, or several above each other, of the one row of a SELECT without FROM. */
+    static boolean isOfOneRow(LogicalPlan node) {
+        return node instanceof Project project
+                && (project.child() instanceof OneRowRelation || isOfOneRow(project.child()));
     }
 
     /** Whether a number of rows that Spark may know is at most so many; false if it is not known. */
