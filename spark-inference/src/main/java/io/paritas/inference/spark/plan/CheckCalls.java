@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
+import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.RowLevelWrite;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
@@ -20,7 +22,7 @@ final class CheckCalls extends AbstractFunction1<LogicalPlan, BoxedUnit> {
 
     private static void checkPlan(LogicalPlan plan, boolean correlated) {
         boolean late = correlated || Plans.isOfOneRow(plan);
-        for (Expression expression : CollectionConverters.asJava(plan.expressions())) {
+        for (Expression expression : evaluated(plan)) {
             expression.foreach(part -> {
                 if (part instanceof PredictCall call
                         && (Calls.readsElement(call) || !(late || JoinCalls.isPossible(call, plan)))) {
@@ -30,6 +32,14 @@ final class CheckCalls extends AbstractFunction1<LogicalPlan, BoxedUnit> {
             });
         }
         CollectionConverters.asJava(plan.children()).forEach(child -> checkPlan(child, correlated));
+    }
+
+    /**
+     * The expressions that an operator evaluates. That of DELETE, UPDATE and MERGE has its condition in the query below; its own copy
+     * tells the table only which files have such rows.
+     */
+    static List<Expression> evaluated(LogicalPlan plan) {
+        return plan instanceof RowLevelWrite ? List.of() : CollectionConverters.asJava(plan.expressions());
     }
 
     /** The refusal of a call that is left in an operator. */

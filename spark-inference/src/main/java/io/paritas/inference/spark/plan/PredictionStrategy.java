@@ -21,7 +21,7 @@ final class PredictionStrategy extends SparkStrategy {
 
     @Override
     public Seq<SparkPlan> apply(LogicalPlan plan) {
-        CollectionConverters.asJava(plan.expressions()).forEach(expression -> refuseCalls(expression, plan));
+        CheckCalls.evaluated(plan).forEach(expression -> refuseCalls(expression, plan));
         if (!(plan instanceof Prediction prediction)) {
             return Attributes.seq(List.of());
         }
