@@ -21,6 +21,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
 
@@ -47,7 +48,7 @@ record CallParams(
                 text(
                         owner,
                         "predictionCol",
-                        "what is predicted, a double: the index of the largest value, or what a wrapped model makes of the"
+                        "what is predicted: the index of the largest value, a double, or what a wrapped model makes of the"
                                 + " values; null where there is no prediction; no such column if it is not set"),
                 new StringArrayParam(
                         owner,
@@ -119,6 +120,15 @@ record CallParams(
      *     already
      */
     StructType answered(StructType schema, Map<Setting<?>, String> settings) {
+        return predicted(schema, settings, DataTypes.DoubleType, Metadata.empty());
+    }
+
+    /**
+     * The same where predictions are of another type.
+     *
+     * @param metadata of the column of predictions
+     */
+    StructType predicted(StructType schema, Map<Setting<?>, String> settings, DataType type, Metadata metadata) {
         required(model);
         String[] inputs = required(inputCols);
         if (inputs.length == 0) {
@@ -127,12 +137,12 @@ record CallParams(
         for (String input : inputs) {
             requireColumn(schema, "inputCols", input);
         }
-        StructType result = append(schema, outputCol, answer(settings), false);
-        return value(predictionCol).isPresent() ? append(result, predictionCol, DataTypes.DoubleType, true) : result;
+        StructType result = append(schema, outputCol, answer(settings), false, Metadata.empty());
+        return value(predictionCol).isPresent() ? append(result, predictionCol, type, true, metadata) : result;
     }
 
     /** Compares names without case: Spark may take names that differ in case for the same column, and replace it. */
-    StructType append(StructType schema, Param<String> param, DataType type, boolean nullable) {
+    StructType append(StructType schema, Param<String> param, DataType type, boolean nullable, Metadata metadata) {
         String column = required(param);
         for (String existing : schema.fieldNames()) {
             if (existing.equalsIgnoreCase(column)) {
@@ -140,7 +150,7 @@ record CallParams(
                         + " column '" + existing + "' already: set another " + param.name());
             }
         }
-        return schema.add(column, type, nullable);
+        return schema.add(column, type, nullable, metadata);
     }
 
     private static StructType answer(Map<Setting<?>, String> settings) {

@@ -21,11 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.ml.Model;
+import org.apache.spark.ml.attribute.AttributeGroup;
 import org.apache.spark.ml.classification.LogisticRegressionModel;
 import org.apache.spark.ml.clustering.KMeansModel;
 import org.apache.spark.ml.feature.PCAModel;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.param.DoubleArrayParam;
+import org.apache.spark.ml.param.IntParam;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.regression.LinearRegressionModel;
 import org.apache.spark.ml.util.Identifiable$;
@@ -33,6 +35,8 @@ import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -45,9 +49,10 @@ import org.apache.spark.sql.types.StructType;
  * Dataset<Row> answers = coded.transform(rows);
  * }</pre>
  *
- * <p>It adds the columns of the wrapped model, under their names, and the answer of {@code coded_predict}: a struct with the margins
- * and the outcome, described by {@link Predict}. Margins are computed in float32, where Spark ML computes in float64. A saved stage
- * refers to its model files by path and SHA-256. It does not copy them, and cannot be loaded once they have changed.
+ * <p>It adds the columns of the wrapped model, under their names, with their types and attributes, and the answer of
+ * {@code coded_predict}: a struct with the margins and the outcome, described by {@link Predict}. Margins are computed in float32, where
+ * Spark ML computes in float64. A saved stage refers to its model files by path and SHA-256. It does not copy them, and cannot be
+ * loaded once they have changed.
  */
 public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
     private static final long serialVersionUID = 1;
@@ -60,6 +65,7 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
     private final Param<String> probabilityCol;
     private final Param<String> transformedCol;
     private final DoubleArrayParam thresholds;
+    private final IntParam margins;
 
     public CodedLinearModel() {
         this(Identifiable$.MODULE$.randomUID("codedLinear"));
@@ -77,6 +83,7 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
                 CallParams.text(this, "transformedCol", "the components, a vector; no such column if it is not set");
         thresholds = new DoubleArrayParam(
                 this, "thresholds", "one for each class, as of the wrapped model, or one for class 1 of two");
+        margins = new IntParam(this, "margins", "how many values the linear part answers");
     }
 
     /**
@@ -97,7 +104,7 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
         Path file = local.resolve(FILE);
         linear.deployed().file().write(file);
         CodedLinearModel model = new CodedLinearModel().setModel(file.toString());
-        model.with(model.lastStep, ModelTrainer.lower(form.step()));
+        model.with(model.lastStep, ModelTrainer.lower(form.step())).with(model.margins, form.bias().length);
         return model.named(fitted);
     }
 
@@ -159,6 +166,10 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
         return thresholds;
     }
 
+    public IntParam margins() {
+        return margins;
+    }
+
     /** Name of another new column, with the margins of all classes. */
     public CodedLinearModel setRawPredictionCol(String column) {
         return with(rawPredictionCol, column);
@@ -196,11 +207,28 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
     }
 
     @Override
+    DataType predictionType() {
+        return step().predictionType();
+    }
+
+    /** The number of classes, or of a vector's values, as the wrapped model says it. */
+    @Override
+    Metadata metadata(Param<String> column) {
+        LastStep step = step();
+        return call().value(margins)
+                .map(count -> step == LastStep.LOGISTIC ? 2 : (int) count)
+                .map(size -> column.equals(predictionCol())
+                        ? step.predictionMetadata(size)
+                        : new AttributeGroup(column.name(), size).toMetadata())
+                .orElse(Metadata.empty());
+    }
+
+    @Override
     public StructType transformSchema(StructType schema) {
         StructType result = super.transformSchema(schema);
         for (Param<String> param : List.of(rawPredictionCol, probabilityCol, transformedCol)) {
             if (call().value(param).isPresent()) {
-                result = call().append(result, param, SQLDataTypes.VectorType(), true);
+                result = call().append(result, param, SQLDataTypes.VectorType(), true, metadata(param));
             }
         }
         return result;
@@ -218,7 +246,8 @@ public final class CodedLinearModel extends InferenceModel<CodedLinearModel> {
 
     private Dataset<Row> withVector(Dataset<Row> rows, Param<String> param, Column values) {
         return call().value(param)
-                .map(name -> rows.withColumn(name, when(values.isNotNull(), array_to_vector(values))))
+                .map(name -> rows.withColumn(
+                        name, when(values.isNotNull(), array_to_vector(values)).as(name, metadata(param))))
                 .orElse(rows);
     }
 

@@ -23,6 +23,9 @@ import org.apache.spark.ml.util.MLWriter;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -152,7 +155,7 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
      */
     @Override
     public StructType transformSchema(StructType schema) {
-        return call.answered(schema, settings());
+        return call.predicted(schema, settings(), predictionType(), metadata(predictionCol()));
     }
 
     @Override
@@ -161,8 +164,8 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
         String answer = call.required(outputCol());
         Dataset<Row> answered = dataset.withColumn(answer, answers());
         return call.value(predictionCol())
-                .map(column ->
-                        answered.withColumn(column, predicted(quoted(answer).getField("prediction"))))
+                .map(column -> answered.withColumn(
+                        column, predicted(quoted(answer).getField("prediction")).as(column, metadata(predictionCol()))))
                 .orElse(answered);
     }
 
@@ -178,9 +181,19 @@ abstract class InferenceModel<M extends InferenceModel<M>> extends Model<M> impl
         return predict.toColumn();
     }
 
-    /** What is predicted, a double, of the values that the model answers: the class. */
+    /** What is predicted of the values that the model answers: the class. */
     Column predicted(Column values) {
         return label(values);
+    }
+
+    /** The type of what is predicted. */
+    DataType predictionType() {
+        return DataTypes.DoubleType;
+    }
+
+    /** What the column of a param says to the stages behind this one. */
+    Metadata metadata(Param<String> column) {
+        return Metadata.empty();
     }
 
     /** The index, from 0, of the first of the largest values. */

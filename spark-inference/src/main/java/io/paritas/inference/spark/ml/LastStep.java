@@ -14,7 +14,12 @@ import static org.apache.spark.sql.functions.zip_with;
 
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.apache.spark.ml.attribute.NominalAttribute;
+import org.apache.spark.ml.attribute.NumericAttribute;
 import org.apache.spark.sql.Column;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
 
 /** What follows the margins, as columns: that of Spark ML's own models. Null where there are no margins. */
 enum LastStep {
@@ -29,7 +34,22 @@ enum LastStep {
     /** The margins are the prediction, as a vector. */
     COMPONENTS;
 
-    /** What is predicted, a double. */
+    /** The type of what is predicted. */
+    DataType predictionType() {
+        return this == LARGEST ? DataTypes.IntegerType : DataTypes.DoubleType;
+    }
+
+    /** What the column of predictions says of itself, where there are so many classes. */
+    Metadata predictionMetadata(int classes) {
+        return switch (this) {
+            case VALUE -> NumericAttribute.defaultAttr().toMetadata();
+            case LOGISTIC, SOFTMAX, LARGEST ->
+                NominalAttribute.defaultAttr().withNumValues(classes).toMetadata();
+            case COMPONENTS -> Metadata.empty();
+        };
+    }
+
+    /** What is predicted. */
     Column predicted(Column margins, Optional<double[]> thresholds) {
         return switch (this) {
             case VALUE -> element_at(margins, lit(1)).cast("double");
@@ -40,7 +60,8 @@ enum LastStep {
                 InferenceModel.label(thresholds
                         .map(values -> zip_with(probabilities(margins), literal(values), (p, t) -> p.divide(t)))
                         .orElse(margins));
-            case LARGEST, COMPONENTS -> InferenceModel.label(margins);
+            case LARGEST -> InferenceModel.label(margins).cast("int");
+            case COMPONENTS -> InferenceModel.label(margins);
         };
     }
 

@@ -22,6 +22,7 @@ import org.apache.spark.ml.classification.LogisticRegression;
 import org.apache.spark.ml.classification.NaiveBayes;
 import org.apache.spark.ml.clustering.KMeans;
 import org.apache.spark.ml.feature.PCA;
+import org.apache.spark.ml.feature.VectorAssembler;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.Vectors;
@@ -31,6 +32,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -114,6 +116,10 @@ class CodedLinearModelTest {
             double[] right = values(expected, column);
             assertThat(right).isNotEmpty();
             assertThat(values(answers, column)).as(column).containsExactly(right, within(1e-4));
+            StructField field = transformed.schema().apply(column);
+            StructField own = expected.get(0).schema().apply(column);
+            assertThat(field.dataType()).as(column).isEqualTo(own.dataType());
+            assertThat(field.metadata()).as(column).isEqualTo(own.metadata());
         }
     }
 
@@ -199,6 +205,17 @@ class CodedLinearModelTest {
             assertThat(values(coded(fitted).transform(rows), "prediction"))
                     .containsExactly(values(fitted.transform(rows), "prediction"));
         }
+    }
+
+    /** It reads how many there are from the column. */
+    @Test
+    void aStageBehindItKnowsTheNumberOfProbabilities() {
+        Dataset<Row> assembled = new VectorAssembler()
+                .setHandleInvalid("keep")
+                .setInputCols(new String[] {"probability", "target"})
+                .setOutputCol("assembled")
+                .transform(coded(regression().fit(ROWS)).transform(ROWS));
+        assertThat(assembled.head().<Vector>getAs("assembled").size()).isEqualTo(4);
     }
 
     @Test
