@@ -34,6 +34,9 @@ enum LastStep {
     /** The margins are the prediction, as a vector. */
     COMPONENTS;
 
+    private static final Column LEAST = lit(Double.NEGATIVE_INFINITY);
+    private static final Column MOST = lit(Double.POSITIVE_INFINITY);
+
     /** The type of what is predicted. */
     DataType predictionType() {
         return this == LARGEST ? DataTypes.IntegerType : DataTypes.DoubleType;
@@ -49,17 +52,21 @@ enum LastStep {
         };
     }
 
-    /** What is predicted. */
+    /** What is predicted. A margin that is no number is passed over, unless it is the first: it is then taken, as by Spark ML. */
     Column predicted(Column margins, Optional<double[]> thresholds) {
         return switch (this) {
             case VALUE -> element_at(margins, lit(1)).cast("double");
             case LOGISTIC ->
-                when(nanvl(element_at(probabilities(margins), lit(2)), lit(0.0)).gt(threshold(thresholds)), 1.0)
+                when(nanvl(element_at(raw(margins), lit(2)), LEAST).gt(threshold(thresholds)), 1.0)
                         .when(margins.isNotNull(), 0.0);
             case SOFTMAX ->
                 InferenceModel.label(thresholds
-                        .map(values -> zip_with(probabilities(margins), literal(values), (p, t) -> p.divide(t)))
-                        .orElse(margins));
+                        .map(values ->
+                                zip_with(probabilities(margins), literal(values), (p, t) -> nanvl(p.divide(t), LEAST)))
+                        .orElse(transform(
+                                raw(margins),
+                                (margin, place) -> nanvl(
+                                        margin, when(place.equalTo(0), MOST).otherwise(LEAST)))));
             case LARGEST -> InferenceModel.label(margins).cast("int");
             case COMPONENTS -> InferenceModel.label(margins);
         };
@@ -91,11 +98,12 @@ enum LastStep {
         return element_at(transform(array(value), function::apply), lit(1));
     }
 
-    /** As Spark's own: of two thresholds t, class 1 needs a probability above 1 / (1 + t0 / t1). */
+    /** As Spark's own: of two thresholds t, class 1 needs a probability p above 1 / (1 + t0 / t1), and a margin above log(p / (1 - p)). */
     private static double threshold(Optional<double[]> thresholds) {
-        return thresholds
+        double probability = thresholds
                 .map(values -> values.length == 1 ? values[0] : 1 / (1 + values[0] / values[1]))
                 .orElse(0.5);
+        return Math.log(probability / (1 - probability));
     }
 
     /** A threshold of 0 means that its class is predicted, unless it is impossible. */

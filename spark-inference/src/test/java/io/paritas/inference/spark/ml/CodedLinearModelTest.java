@@ -9,6 +9,7 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.parity.Combinations;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -19,10 +20,12 @@ import org.apache.spark.ml.Pipeline;
 import org.apache.spark.ml.PipelineModel;
 import org.apache.spark.ml.PipelineStage;
 import org.apache.spark.ml.classification.LogisticRegression;
+import org.apache.spark.ml.classification.LogisticRegressionModel;
 import org.apache.spark.ml.classification.NaiveBayes;
 import org.apache.spark.ml.clustering.KMeans;
 import org.apache.spark.ml.feature.PCA;
 import org.apache.spark.ml.feature.VectorAssembler;
+import org.apache.spark.ml.linalg.DenseMatrix;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.Vectors;
@@ -205,6 +208,56 @@ class CodedLinearModelTest {
             assertThat(values(coded(fitted).transform(rows), "prediction"))
                     .containsExactly(values(fitted.transform(rows), "prediction"));
         }
+    }
+
+    @Test
+    void extremeMarginsAreDecidedAsBySparkMl() {
+        double[] values = {
+            -1e6,
+            -800,
+            -740,
+            -40,
+            -1,
+            -0.0,
+            0,
+            1e-30,
+            1,
+            36.5,
+            40,
+            800,
+            1e6,
+            Double.NaN,
+            Double.POSITIVE_INFINITY,
+            Double.NEGATIVE_INFINITY
+        };
+        Dataset<Row> rows = LocalSpark.session()
+                .createDataFrame(
+                        Arrays.stream(values)
+                                .mapToObj(value -> RowFactory.create(Vectors.dense(value)))
+                                .toList(),
+                        new StructType().add("features", SQLDataTypes.VectorType()))
+                .coalesce(1);
+        List<LogisticRegressionModel> models = new ArrayList<>(List.of(ofOneFeature(1), ofOneFeature(1, 0, -1)));
+        for (double threshold : new double[] {0, 0.3, 1}) {
+            models.add((LogisticRegressionModel) ofOneFeature(1).setThreshold(threshold));
+        }
+        for (double[] thresholds : new double[][] {{0, 1}, {1, 0}, {1e-300, 1}}) {
+            models.add((LogisticRegressionModel) ofOneFeature(1).setThresholds(thresholds));
+        }
+        for (LogisticRegressionModel model : models) {
+            assertThat(values(coded(model).transform(rows), "prediction"))
+                    .containsExactly(values(model.transform(rows), "prediction"));
+        }
+    }
+
+    private static LogisticRegressionModel ofOneFeature(double... coefficients) {
+        int rows = coefficients.length;
+        return new LogisticRegressionModel(
+                "extreme",
+                new DenseMatrix(rows, 1, coefficients, true),
+                Vectors.dense(new double[rows]),
+                Math.max(2, rows),
+                rows > 1);
     }
 
     /** It reads how many there are from the column. */
