@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
@@ -41,7 +42,8 @@ final class ParitasCoders {
     private final Function<CodeParameters, Matrix> generator;
     private final Supplier<KernelChoice> kernel;
     private final Map<CodeParameters, ErasureCode> codes = new ConcurrentHashMap<>();
-    private final AtomicBoolean failureLogged = new AtomicBoolean();
+    /** The failures that were logged. Each shape that has no generator has one of its own. */
+    private final Set<String> failures = ConcurrentHashMap.newKeySet();
 
     ParitasCoders(String coderName, Function<CodeParameters, Matrix> generator) {
         this(coderName, generator, KernelChoice::current);
@@ -94,13 +96,13 @@ final class ParitasCoders {
         }
     }
 
-    /** Creates a coder. Logs the first failure: Hadoop logs it at DEBUG only, and takes its next coder. */
+    /** Creates a coder. Logs each failure once: Hadoop logs it at DEBUG only, and takes its next coder. */
     private <C> C create(ErasureCoderOptions options, Function<ErasureCode, C> create) {
         try {
             CodeParameters parameters = new CodeParameters(options.getNumDataUnits(), options.getNumParityUnits());
             return create.apply(codes.computeIfAbsent(parameters, this::code));
         } catch (RuntimeException | LinkageError e) {
-            if (failureLogged.compareAndSet(false, true)) {
+            if (failures.add(String.valueOf(e))) {
                 LOG.warn(
                         "{} cannot run here, so HDFS takes the next coder of its list, if there is one: {}",
                         coderName,

@@ -36,16 +36,34 @@ class FreshJvmTest {
         }
     }
 
+    /** The program that asks for shapes that codec paritas lacks, for one twice. */
+    static final class Shapes {
+        public static void main(String[] arguments) {
+            for (int k : new int[] {5, 7, 5}) {
+                try {
+                    CodecUtil.createRawEncoder(new Configuration(), "paritas", new ErasureCoderOptions(k, 4));
+                } catch (IllegalArgumentException e) {
+                    System.out.println("none of " + k);
+                }
+            }
+        }
+    }
+
     private static String run(String... flags) throws IOException, InterruptedException {
         return run(Map.of(), flags);
     }
 
     private static String run(Map<String, String> environment, String... flags)
             throws IOException, InterruptedException {
+        return run(Main.class, environment, flags);
+    }
+
+    private static String run(Class<?> program, Map<String, String> environment, String... flags)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(
                 List.of(System.getProperty("java.home") + "/bin/java", "-Dlog4j.configuration=log4j-info.properties"));
         command.addAll(List.of(flags));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
         Process process = builder.start();
@@ -126,5 +144,15 @@ class FreshJvmTest {
         assertThat(run(MODULE, "-Dio.paritas.kernel=vektor"))
                 .contains("RSRawEncoder")
                 .contains("io.paritas.kernel must be one of auto, machine, vector, plain, got 'vektor'");
+    }
+
+    /** A second user's policy is another mistake, and Hadoop names neither the shape nor the reason. */
+    @Test
+    void eachShapeThatIsLackingIsLoggedOnce() throws Exception {
+        String said = run(Shapes.class, Map.of(), "-Dio.paritas.kernel=plain");
+        assertThat(said).containsSubsequence("none of 5", "none of 7", "none of 5");
+        assertThat(said.lines().filter(line -> line.contains("WARN  ParitasCoders: paritas_paritas cannot run here")))
+                .satisfiesExactly(line -> assertThat(line).contains("(5,4)"), line -> assertThat(line)
+                        .contains("(7,4)"));
     }
 }
