@@ -50,6 +50,13 @@ final class BlockReplicas {
         Replica(Block block) {
             this.block = block;
         }
+
+        /** Records that nobody has the block any more. No update waits for it, so the server can be quiet. */
+        void lose() {
+            lost = true;
+            committed.clear();
+            turns.clear();
+        }
     }
 
     private final ServerContext context;
@@ -98,9 +105,12 @@ final class BlockReplicas {
         return Optional.empty();
     }
 
-    /** Takes a committed update; the first replica applies it, others when it is its turn. */
+    /** Takes a committed update; the first replica applies it, others when it is its turn. A lost block has no use for it. */
     void committed(TxId tx, int number, float[] gradient) {
         Replica replica = replicas.get(number);
+        if (replica.lost) {
+            return;
+        }
         replica.committed.put(tx, gradient);
         if (isFirst(number)) {
             flush(number, replica);
@@ -112,7 +122,7 @@ final class BlockReplicas {
     /** First replica: applies all committed updates. */
     private void flush(int number, Replica replica) {
         if (replica.block.isMissing()) {
-            replica.lost = true;
+            replica.lose();
             return;
         }
         catchUp(number, replica);
@@ -155,7 +165,7 @@ final class BlockReplicas {
     /** Takes the position of an update, which thereby is known to be committed. */
     void order(Address from, Order order, Transactions transactions) {
         Replica replica = replicas.get(order.block());
-        if (isFirst(order.block())) {
+        if (isFirst(order.block()) || replica.lost) {
             return;
         }
         // What is part of the copy of the block is over here. An attempt older than this server is unknown here, and
@@ -256,7 +266,7 @@ final class BlockReplicas {
         }
         List<TxId> included = answer.included().stream().map(Order::tx).toList();
         if (answer.all().length == 0) {
-            replica.lost = true;
+            replica.lose();
         } else if (included.stream().noneMatch(transactions.outcomes()::isUpToDriver)) {
             // Else asks again: if the replica before dies, the driver may abort what the copy includes.
             included.forEach(transactions.outcomes()::commit);

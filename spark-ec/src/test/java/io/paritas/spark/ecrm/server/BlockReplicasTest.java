@@ -20,6 +20,8 @@ import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Held;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Knowledge;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Status;
@@ -226,5 +228,31 @@ class BlockReplicasTest {
         arrive(Ordered.class);
         assertUpdatedOnce(first);
         assertUpdatedOnce(second);
+    }
+
+    private static boolean isHeld(Envelope envelope) {
+        return envelope.to().equals(Address.DRIVER) && envelope.message() instanceof Held;
+    }
+
+    /** A checkpoint waits until all are quiet, and then says that something is lost. Nobody applies the updates. */
+    @Test
+    void aServerThatHasLostABlockIsQuiet() {
+        stages();
+        hears(1, WORKER, new Finish(tx, AttemptOutcome.COMMITTED));
+        assertThat(second.isQuiet()).as("it waits for the copy").isFalse();
+        firstDies();
+        assertThat(second.hasLost()).isTrue();
+        assertThat(second.isQuiet()).isTrue();
+
+        View alone = view.without(0);
+        TxId next = new TxId(WORKER.id(), 1, alone.epoch());
+        for (Message message : List.of(
+                new Stage(next, 0, List.of(), List.of(new BlockGradient(0, new float[] {-1})), List.of(), new int[] {}),
+                new Finish(next, AttemptOutcome.COMMITTED))) {
+            second.receive(new Envelope(WORKER, view.address(1), alone.epoch(), message), now);
+        }
+        assertThat(toldTo(WORKER)).endsWith(new Finished(next, AttemptOutcome.COMMITTED));
+        second.receive(new Envelope(Address.DRIVER, view.address(1), alone.epoch(), new Hold(1, List.of())), now);
+        assertThat(sent).anyMatch(BlockReplicasTest::isHeld);
     }
 }
