@@ -106,25 +106,27 @@ final class UnitPlacement<E> {
 
     /** Puts partitions, longest first, into the first stripe that has room. */
     private List<List<Stored<E>>> bySize(List<Stored<E>> partitions) {
-        List<List<Stored<E>>> full = new ArrayList<>();
-        List<List<Stored<E>>> open = new ArrayList<>();
+        List<List<Stored<E>>> stripes = new ArrayList<>();
+        // By domain: those before it never have room for one of that domain again.
+        Map<Object, Integer> firsts = new HashMap<>();
         for (Stored<E> partition :
                 sorted(partitions, Comparator.comparing(Stored<E>::length).reversed())) {
-            List<Stored<E>> stripe = open.stream()
-                    .filter(members -> crowd(members.stream().map(Stored::executor), partition.executor()) < share)
-                    .findFirst()
-                    .orElseGet(() -> {
-                        open.add(new ArrayList<>());
-                        return open.get(open.size() - 1);
-                    });
-            stripe.add(partition);
-            if (stripe.size() == k) {
-                open.remove(stripe);
-                full.add(stripe);
+            Object itsDomain = domain.apply(partition.executor());
+            int first = firsts.getOrDefault(itsDomain, 0);
+            while (first < stripes.size() && !hasRoom(stripes.get(first), partition.executor())) {
+                first++;
             }
+            if (first == stripes.size()) {
+                stripes.add(new ArrayList<>());
+            }
+            stripes.get(first).add(partition);
+            firsts.put(itsDomain, first);
         }
-        full.addAll(open);
-        return full;
+        return stripes;
+    }
+
+    private boolean hasRoom(List<Stored<E>> stripe, E executor) {
+        return stripe.size() < k && crowd(stripe.stream().map(Stored::executor), executor) < share;
     }
 
     /** Deals partitions, domain by domain, to as few stripes as the fullest domain allows. */

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -108,6 +109,22 @@ class UnitPlacementTest {
                         stripe.stream().mapToLong(Stored::length).max().orElseThrow()))
                 .sum();
         assertThat(parity).isLessThanOrEqualTo(5 * 1000 + 6 * 10);
+    }
+
+    /** As after a shuffle of skewed keys: each stripe of long partitions of one executor stays open. */
+    @Test
+    void stripesThatCannotTakeAPartitionAreNotLookedAtAgain() {
+        AtomicLong looks = new AtomicLong();
+        UnitPlacement<Integer> placement =
+                new UnitPlacement<>(CodeName.parse("rs-4-2"), List.of(0, 1, 2, 3, 4, 5), executor -> {
+                    looks.incrementAndGet();
+                    return executor;
+                });
+        List<Stored<Integer>> stored = IntStream.range(0, 6_000)
+                .mapToObj(partition -> new Stored<>(partition, 6_000 - partition, partition / 1_000))
+                .toList();
+        placement.stripes(stored);
+        assertThat(looks.get()).isLessThan(100L * stored.size());
     }
 
     @Test
