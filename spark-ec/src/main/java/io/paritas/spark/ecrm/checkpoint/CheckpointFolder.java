@@ -159,13 +159,12 @@ public final class CheckpointFolder {
     /**
      * Completes a checkpoint after all servers have written their files: from now on it can be opened.
      *
-     * @throws IOException if one of the files is not here with its full length, it is complete already, or the manifest cannot be written
+     * @throws IOException if one of the files is not here with its full length, it is complete already, or the manifest cannot be written;
+     *     it is not complete then
      */
     public void commit(long number, ModelSpec model) throws IOException {
         CheckpointLayout written = CheckpointLayout.of(number, model);
-        for (int server = 0; server < model.servers(); server++) {
-            checkLength(part(number, server), written.length(server));
-        }
+        checkParts(written);
         if (files.exists(manifest(number))) {
             throw new IOException(checkpoint(number) + " must be committed once, it has a manifest already: let one"
                     + " application at a time write to the folder");
@@ -174,6 +173,18 @@ public final class CheckpointFolder {
         ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + layout.length + CheckpointLayout.CRC);
         bytes.putLong(MAGIC).putInt(VERSION).put(layout);
         DurableFiles.write(files, manifest(number), Checksums.seal(bytes));
+        try {
+            checkParts(written); // another application may have deleted them before the manifest was there
+        } catch (IOException e) {
+            files.delete(manifest(number), false);
+            throw e;
+        }
+    }
+
+    private void checkParts(CheckpointLayout written) throws IOException {
+        for (int server = 0; server < written.servers(); server++) {
+            checkLength(part(written.number(), server), written.length(server));
+        }
     }
 
     /** Checks that this JVM sees what a server has written: a folder may be another one on each host. */
@@ -188,8 +199,8 @@ public final class CheckpointFolder {
         } catch (FileNotFoundException e) {
             seen = "no file";
         }
-        throw new IOException(part + " must have " + length + " bytes, got " + seen
-                + ": name a folder that the driver and all executors share");
+        throw new IOException(part + " must have " + length + " bytes, got " + seen + ": name a folder that the driver"
+                + " and all executors share, and let one application at a time write to it");
     }
 
     /**

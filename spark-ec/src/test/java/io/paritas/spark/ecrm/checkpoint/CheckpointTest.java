@@ -270,12 +270,14 @@ class CheckpointTest {
         assertThatThrownBy(() -> folder.commit(number, cluster.model))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("checkpoint-00000001/server-00001 must have " + bytes.length
-                        + " bytes, got 9: name a folder that the driver and all executors share");
+                        + " bytes, got 9: name a folder that the driver and all executors share, and let one application"
+                        + " at a time write to it");
         Files.delete(part);
         assertThatThrownBy(() -> folder.commit(number, cluster.model))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("checkpoint-00000001/server-00001 must have " + bytes.length
-                        + " bytes, got no file: name a folder that the driver and all executors share");
+                        + " bytes, got no file: name a folder that the driver and all executors share, and let one"
+                        + " application at a time write to it");
         assertThat(folder.newest()).isEmpty();
         overwrite(part, bytes);
         folder.commit(number, cluster.model);
@@ -353,6 +355,27 @@ class CheckpointTest {
                         "sync _manifest",
                         "rename manifest",
                         "delete checkpoint-00000001");
+    }
+
+    /** Another application deletes old checkpoints, also this one's. Its manifest alone would be the one to go back to. */
+    @Test
+    void aCheckpointThatIsDeletedMeanwhileIsNotComplete() throws Exception {
+        Configuration conf = new Configuration();
+        WatchedFiles.watch(conf, (what, path) -> {
+            if (what.equals("rename")) {
+                Files.delete(directory.resolve("checkpoint-00000001/server-00001"));
+            }
+            return true;
+        });
+        folder = new CheckpointFolder("watched:" + directory, conf);
+        Cluster cluster = trained(model(2, Redundancy.replicated()));
+        long number = cluster.write(folder);
+        assertThatThrownBy(() -> folder.commit(number, cluster.model))
+                .isInstanceOf(IOException.class)
+                .hasMessageMatching(
+                        ".*checkpoint-00000001/server-00001 must have \\d+ bytes, got no file: name a folder"
+                                + " that the driver and all executors share, and let one application at a time write to it");
+        assertThat(folder.newest()).isEmpty();
     }
 
     /** Whoever keeps the newest ones expects such exceptions, and goes on. */
