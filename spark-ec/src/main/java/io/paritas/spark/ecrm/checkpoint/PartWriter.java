@@ -68,7 +68,7 @@ public final class PartWriter {
                 new DataOutputStream(new BufferedOutputStream(new CheckedOutputStream(out, crc), PIECE));
         sealed.writeLong(block.updates());
         for (int at = 0; at < words; at++) {
-            sealed.writeFloat(block.value(at));
+            sealed.writeInt(Float.floatToRawIntBits(block.value(at)));
         }
         sealed.flush();
         out.writeInt((int) crc.getValue());

@@ -378,6 +378,19 @@ class CheckpointTest {
         assertThat(folder.newest()).isEmpty();
     }
 
+    /** They tell nothing, but whoever compares a model before and after finds no difference. */
+    @Test
+    void aNaNKeepsItsBits() throws Exception {
+        ModelSpec model = new ModelSpec(
+                1, Redundancy.none(), List.of(), List.of(new BlockSpec(1, new Optimizer.Sgd(0.1f), INITIAL)));
+        Cluster cluster = new Cluster(model, InitialState.initial(model));
+        cluster.blocks.get(0).copy(new float[] {Float.intBitsToFloat(0xffc00123)}, 1);
+        folder.commit(cluster.write(folder), model);
+        try (Checkpoint checkpoint = folder.open(1, model)) {
+            assertThat(Float.floatToRawIntBits(checkpoint.block(0).value(0))).isEqualTo(0xffc00123);
+        }
+    }
+
     /** Whoever keeps the newest ones expects such exceptions, and goes on. */
     @Test
     void anOutageWhileOldOnesAreDeletedIsAnIoException() throws Exception {
