@@ -6,6 +6,7 @@ import io.paritas.spark.job.DiskFiles;
 import io.paritas.spark.job.DurableFiles;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -247,8 +248,13 @@ public final class CheckpointFolder {
         }
         ByteBuffer buffer = Checksums.open(bytes, manifest(number));
         checkFormat(buffer, manifest(number));
-        CheckpointLayout layout = CheckpointLayout.decode(
-                new DataInputStream(new ByteArrayInputStream(bytes, buffer.position(), buffer.remaining())));
+        CheckpointLayout layout;
+        try {
+            layout = CheckpointLayout.decode(
+                    new DataInputStream(new ByteArrayInputStream(bytes, buffer.position(), buffer.remaining())));
+        } catch (EOFException e) {
+            throw Checksums.damaged(manifest(number), "it is no manifest");
+        }
         layout.check(model);
         return new Checkpoint(this, layout, model);
     }

@@ -18,6 +18,7 @@ import io.paritas.spark.ecrm.table.TableSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -461,6 +462,15 @@ class CheckpointTest {
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("manifest is damaged, its checksum is wrong" + remedy);
+        byte[] other = Checksums.seal(ByteBuffer.allocate(28)
+                .putLong(CheckpointFolder.MAGIC)
+                .putInt(CheckpointFolder.VERSION)
+                .putLong(1)
+                .putInt(2));
+        overwrite(manifest, other);
+        assertThatThrownBy(() -> restore(before.model))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("manifest is damaged, it is no manifest" + remedy);
         overwrite(manifest, new byte[3]);
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)
