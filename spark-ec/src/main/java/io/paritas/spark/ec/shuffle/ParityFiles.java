@@ -9,12 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +23,11 @@ final class ParityFiles {
     /** Where a file of a name lies. */
     private final Function<String, File> folders;
 
-    private final Map<Key, Stored> files = new HashMap<>();
+    /** By shuffle and number. */
+    private final Map<Integer, Map<Long, Stored>> files = new HashMap<>();
 
     /** Shuffles that are over, of which an encoder may not know. */
     private final BitSet removed = new BitSet();
-
-    private record Key(int shuffle, long file) {}
 
     /** @param units data units of the group */
     private record Stored(File parity, File contents, int units) {
@@ -76,13 +73,13 @@ final class ParityFiles {
         File place = place(shuffle, file);
         Stored stored =
                 new Stored(place, beside(place, "paritas-shuffle-" + shuffle + "-" + file + ".contents"), units);
-        files.put(new Key(shuffle, file), stored);
+        files.computeIfAbsent(shuffle, none -> new HashMap<>()).put(file, stored);
         Files.move(parity.toPath(), stored.parity().toPath(), StandardCopyOption.REPLACE_EXISTING);
         Files.move(contents.toPath(), stored.contents().toPath(), StandardCopyOption.REPLACE_EXISTING);
     }
 
     private synchronized Stored get(int shuffle, long file) throws FileNotFoundException {
-        Stored stored = files.get(new Key(shuffle, file));
+        Stored stored = files.getOrDefault(shuffle, Map.of()).get(file);
         if (stored == null) {
             throw new FileNotFoundException("parity " + file + " of shuffle " + shuffle + " is not here");
         }
@@ -101,15 +98,18 @@ final class ParityFiles {
 
     /** Of which shuffles there is parity here. */
     synchronized Set<Integer> shuffles() {
-        return files.keySet().stream().map(Key::shuffle).collect(Collectors.toSet());
+        return Set.copyOf(files.keySet());
     }
 
     /** Deletes a parity file, if it is here. */
     synchronized void remove(int shuffle, long file) {
-        Stored stored = files.remove(new Key(shuffle, file));
-        if (stored != null) {
-            stored.delete();
-        }
+        files.computeIfPresent(shuffle, (number, its) -> {
+            Stored stored = its.remove(file);
+            if (stored != null) {
+                stored.delete();
+            }
+            return its.isEmpty() ? null : its;
+        });
     }
 
     synchronized boolean isOver(int shuffle) {
@@ -119,12 +119,9 @@ final class ParityFiles {
     /** Deletes all files of a shuffle. */
     synchronized void remove(int shuffle) {
         removed.set(shuffle);
-        for (Iterator<Map.Entry<Key, Stored>> all = files.entrySet().iterator(); all.hasNext(); ) {
-            Map.Entry<Key, Stored> entry = all.next();
-            if (entry.getKey().shuffle() == shuffle) {
-                entry.getValue().delete();
-                all.remove();
-            }
+        Map<Long, Stored> its = files.remove(shuffle);
+        if (its != null) {
+            its.values().forEach(Stored::delete);
         }
     }
 }
