@@ -30,6 +30,32 @@ final class Attempt {
         STAGED
     }
 
+    /** One row of some differences. */
+    record Place(RowDifferences rows, int index) {
+        int table() {
+            return rows.table();
+        }
+
+        long row() {
+            return rows.rows()[index];
+        }
+
+        int base() {
+            return rows.bases()[index];
+        }
+    }
+
+    /** A row of this server that an attempt updates. */
+    static final class StagedRow {
+        final Place difference;
+        /** The row's version and floats with the updates of its chain up to this one; null until another attempt builds on it. */
+        int[] words;
+
+        StagedRow(Place difference) {
+            this.difference = difference;
+        }
+    }
+
     final TxId id;
     final long since;
     private Progress progress = Progress.NONE;
@@ -37,10 +63,14 @@ final class Attempt {
     private int[] servers = {};
     /** Differences of the rows that this server owns. */
     List<RowDifferences> own = new ArrayList<>();
+    /** The rows of {@link #own}, for other attempts that build on them; empty before there is one. */
+    final Map<UnitId, StagedRow> rows = new HashMap<>();
     /** By parity server: differences that it has not acknowledged yet. */
     Map<Address, StageParity> forwarded = new LinkedHashMap<>();
     /** By owner: differences that arrived but are not staged yet. */
     Map<Address, StageParity> waiting = new LinkedHashMap<>();
+    /** By owner whose differences wait: the row whose parity here lacks the most updates, if some lack any. */
+    final Map<Address, Place> behind = new HashMap<>();
     /** By owner: differences that are staged for parities of this server. */
     Map<Address, StageParity> parity = new HashMap<>();
 
@@ -111,6 +141,7 @@ final class Attempt {
     void withdraw() {
         progress = Progress.WAITS_FOR_ROWS;
         own = new ArrayList<>();
+        rows.clear();
         forwarded = new LinkedHashMap<>();
         builtOn.clear();
         round++;
@@ -196,8 +227,10 @@ final class Attempt {
         outcome = how;
         stage = null;
         own = List.of();
+        rows.clear();
         forwarded = Map.of();
         waiting = Map.of();
+        behind.clear();
         parity = Map.of();
         builtOn.clear();
     }

@@ -7,6 +7,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
+import io.paritas.spark.ecrm.server.Attempt.Place;
 import io.paritas.spark.ecrm.table.Shard;
 import java.util.List;
 
@@ -54,6 +55,7 @@ final class ParityStaging {
         Attempt begun = attempts.findOrBegin(tx, context.now());
         begun.parity.remove(owner);
         begun.waiting.put(owner, message);
+        begun.behind.remove(owner);
         proceed(begun, owner);
     }
 
@@ -68,9 +70,13 @@ final class ParityStaging {
     }
 
     private void proceed(Attempt attempt, Address owner) {
+        if (isBehind(attempt.behind.get(owner))) {
+            return;
+        }
         StageParity message = attempt.waiting.get(owner);
-        Verdict verdict = check(message);
+        Verdict verdict = check(attempt, owner, message);
         if (verdict != Verdict.WAITS) {
+            attempt.behind.remove(owner);
             attempt.waiting.remove(owner);
         }
         if (verdict == Verdict.READY) {
@@ -81,8 +87,24 @@ final class ParityStaging {
         }
     }
 
-    private Verdict check(StageParity message) {
+    /**
+     * Whether differences still wait for updates before them, so that their other rows need no look: many attempts may wait, and look after
+     * each that ends. Where rows are missing or in a closed range, each row counts.
+     */
+    private boolean isBehind(Place place) {
+        if (place == null || !rangeLocks.isOpen() || !context.isWhole()) {
+            return false;
+        }
+        long stripe = context.stripes.stripe(place.row());
+        int version = context.shards
+                .get(place.table())
+                .version(stripe, context.unit(stripe), context.stripes.unit(place.row()));
+        return place.base() - version > 0;
+    }
+
+    private Verdict check(Attempt attempt, Address owner, StageParity message) {
         Verdict verdict = Verdict.READY;
+        int most = 0;
         for (RowDifferences rows : message.differences()) {
             int table = rows.table();
             Shard shard = context.shards.get(table);
@@ -105,6 +127,10 @@ final class ParityStaging {
                 // base.
                 if (rows.bases()[i] != version) {
                     verdict = Verdict.WAITS;
+                }
+                if (rows.bases()[i] - version > most) {
+                    most = rows.bases()[i] - version;
+                    attempt.behind.put(owner, new Place(rows, i));
                 }
             }
         }

@@ -6,6 +6,8 @@ import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.RowGradients;
+import io.paritas.spark.ecrm.server.Attempt.Place;
+import io.paritas.spark.ecrm.server.Attempt.StagedRow;
 import io.paritas.spark.ecrm.table.Shard;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
@@ -140,7 +142,7 @@ final class RowStaging {
             Attempt before = chains.youngest(rows.table(), row);
             group.rows()[at] = row;
             if (before != null) {
-                int[] staged = staged(before, rows.table(), row);
+                int[] staged = staged(before, chains.id(rows.table(), row));
                 group.bases()[at] = staged[0];
                 shard.difference(staged, rows.gradients(), i * width, group.words(), at * words);
             } else {
@@ -161,22 +163,40 @@ final class RowStaging {
         return some;
     }
 
-    /** Returns a row, its version and floats, with the updates of its chain up to an attempt. */
-    private int[] staged(Attempt last, int table, long row) {
-        UnitId id = chains.id(table, row);
-        Attempt before = last.builtOn(id);
-        Shard shard = context.shards.get(table);
-        int[] words = before == null ? shard.newest(id.stripe(), id.unit()) : staged(before, table, row);
-        for (RowDifferences group : last.own) {
-            for (int i = 0; i < group.count() && group.table() == table; i++) {
-                if (group.rows()[i] == row) {
-                    shard.add(words, group.words(), group.at(i));
-                    return words;
+    /**
+     * Returns a row, its version and floats, with the updates of its chain up to an attempt. The attempt keeps the array, which nobody
+     * changes: so an update takes as long in a long chain as in a short one.
+     */
+    private int[] staged(Attempt last, UnitId row) {
+        StagedRow staged = find(last, row);
+        if (staged.words == null) {
+            Attempt before = last.builtOn(row);
+            Shard shard = context.shards.get(row.table());
+            int[] words = before == null
+                    ? shard.newest(row.stripe(), row.unit())
+                    : staged(before, row).clone();
+            Place difference = staged.difference;
+            shard.add(words, difference.rows().words(), difference.rows().at(difference.index()));
+            staged.words = words;
+        }
+        return staged.words;
+    }
+
+    private StagedRow find(Attempt attempt, UnitId row) {
+        if (attempt.rows.isEmpty()) {
+            for (RowDifferences own : attempt.own) {
+                for (int i = 0; i < own.count(); i++) {
+                    attempt.rows.put(chains.id(own.table(), own.rows()[i]), new StagedRow(new Place(own, i)));
                 }
             }
         }
-        throw new IllegalStateException(
-                "an attempt in the chain of a row must have a difference of it, got none of " + id + " in " + last.id);
+        StagedRow found = attempt.rows.get(row);
+        if (found == null) {
+            throw new IllegalStateException(
+                    "an attempt in the chain of a row must have a difference of it, got none of " + row + " in "
+                            + attempt.id);
+        }
+        return found;
     }
 
     /** Returns empty groups by server of the first parity, null where there is none; notes the group of each row. */

@@ -132,6 +132,11 @@ final class ServerContext {
         return shard.missing() > 0 && shard.isMissing(stripe, unit(stripe));
     }
 
+    /** Whether no unit of this server is missing. */
+    boolean isWhole() {
+        return shards.stream().allMatch(shard -> shard.missing() == 0);
+    }
+
     /** Whether this server's unit of a stripe is lost for good. */
     boolean isLost(int table, long stripe) {
         return lost.get(table).has(stripe);

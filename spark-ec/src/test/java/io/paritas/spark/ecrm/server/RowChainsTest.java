@@ -11,12 +11,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
+import io.paritas.spark.ecrm.protocol.RangeMessage.LockRange;
+import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.List;
@@ -141,5 +144,54 @@ class RowChainsTest {
         assertThat(station.hears(OTHER, third)).isEmpty();
         station.hears(YOUNGER, new Finish(tx, AttemptOutcome.COMMITTED));
         assertThat(station.parity()).isEqualTo(List.of(0, 0, 0));
+    }
+
+    private static StageParity differenceOf(List<Envelope> sent) {
+        return sent.stream()
+                .map(Envelope::message)
+                .filter(StageParity.class::isInstance)
+                .map(StageParity.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A push would take in proportion to the number of workers. Who looks at the first update again finds it spoilt. */
+    @Test
+    void anUpdateIsComputedFromTheOneBeforeItAlone() {
+        StageParity first = differenceOf(stages(WORKER));
+        stages(YOUNGER);
+        stages(YOUNGEST);
+        first.differences().get(0).words()[0] ^= 1 << 22;
+
+        assertThat(differenceOf(stages(Address.worker(10))).differences().get(0).words())
+                .containsExactly(Float.floatToRawIntBits(-3) ^ Float.floatToRawIntBits(-4));
+    }
+
+    /** Of many attempts that wait, each would look at all its rows after each that ends. Who looks at row 5 finds that it is outdated. */
+    @Test
+    void differencesThatWaitForOneRowLookAtNoOther() {
+        TxId waiting = tx(YOUNGER);
+        RowDifferences rows = new RowDifferences(0, new long[] {4, 5}, new int[] {1, 0}, new int[] {1, 1});
+        assertThat(station.hears(OTHER, new StageParity(waiting, 0, List.of(rows))))
+                .isEmpty();
+        rows.bases()[1] = -1;
+
+        stages(WORKER);
+        assertThat(finishes(WORKER, AttemptOutcome.ABORTED))
+                .containsExactly(to(WORKER, new Finished(tx(WORKER), AttemptOutcome.ABORTED)));
+        rows.bases()[1] = 0;
+        TxId before = tx(YOUNGEST);
+        station.hears(OTHER, ofParity(before, 0));
+        assertThat(finishes(YOUNGEST, AttemptOutcome.COMMITTED)).contains(to(OTHER, new ParityStaged(waiting, 0)));
+    }
+
+    /** A replacement that recovers a range waits until no update of it is staged: differences of it may not wait, whatever for. */
+    @Test
+    void differencesThatWaitAreRefusedInARangeThatIsClosed() {
+        TxId waiting = tx(YOUNGER);
+        RowDifferences rows = new RowDifferences(0, new long[] {4, 5}, new int[] {1, 0}, new int[] {1, 1});
+        station.hears(OTHER, new StageParity(waiting, 0, List.of(rows)));
+
+        assertThat(station.hears(OTHER, new LockRange(1, 0, 0, 8))).contains(to(OTHER, new Refused(waiting)));
     }
 }
