@@ -3,18 +3,14 @@ package io.paritas.spark.ec.shuffle;
 
 import io.paritas.erasure.CodeFamily;
 import io.paritas.erasure.CodeName;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
 /** Decides which outputs are coded together, and who keeps their parity. */
@@ -43,26 +39,32 @@ final class GroupPlanner {
     record Plan(CodeName code, List<Output> members, List<BlockManagerId> holders) {}
 
     /** Groups of k outputs of k executors. */
-    List<Plan> full(Stream<Output> outputs) {
+    List<Plan> full(WaitingOutputs outputs) {
         int most = executors.size() - code.parameters().r();
-        return most < code.k() ? List.of() : plan(waiting(outputs), code.k(), code.k());
+        return most < code.k() ? List.of() : plan(outputs, code.k(), code.k());
     }
 
     /** Groups of all outputs: smaller ones of those that are left, and where there are too few executors. */
-    List<Plan> all(Stream<Output> outputs) {
+    List<Plan> all(WaitingOutputs outputs) {
         int most = executors.size() - code.tolerated();
-        return most < 1 ? List.of() : plan(waiting(outputs), Math.min(code.k(), most), 1);
+        return most < 1 ? List.of() : plan(outputs, Math.min(code.k(), most), 1);
     }
 
     /** Groups of all outputs, but outputs that were in a group wait for more executors rather than be in a smaller one. */
-    List<Plan> patient(Collection<Output> outputs) {
-        List<Plan> plans = new ArrayList<>(full(outputs.stream().filter(output -> !output.groups.isEmpty())));
-        plans.addAll(all(outputs.stream().filter(output -> output.groups.isEmpty())));
+    List<Plan> patient(WaitingOutputs outputs) {
+        WaitingOutputs former = new WaitingOutputs();
+        WaitingOutputs others = new WaitingOutputs();
+        outputs.all().forEach(output -> (output.groups.isEmpty() ? others : former).add(output));
+        List<Plan> plans = new ArrayList<>(full(former));
+        plans.addAll(all(others));
         return plans;
     }
 
-    private List<Plan> plan(Map<BlockManagerId, Deque<Output>> waiting, int width, int least) {
+    /** Plans groups of outputs, and removes these from the others. */
+    private List<Plan> plan(WaitingOutputs outputs, int width, int least) {
         List<Plan> plans = new ArrayList<>();
+        Map<BlockManagerId, NavigableSet<Output>> waiting = outputs.of(executors);
+        waiting.values().removeIf(GroupPlanner::isDone);
         while (waiting.size() >= least) {
             List<BlockManagerId> members = waiting.entrySet().stream()
                     .sorted(Comparator.comparingInt(entry -> -entry.getValue().size()))
@@ -72,22 +74,21 @@ final class GroupPlanner {
             CodeName shape = shortened(members.size());
             plans.add(new Plan(
                     shape,
-                    members.stream().map(member -> waiting.get(member).poll()).toList(),
+                    members.stream()
+                            .map(member -> waiting.get(member).pollFirst())
+                            .toList(),
                     holders(members, shape.parameters().r())));
-            waiting.values().removeIf(Deque::isEmpty);
+            waiting.values().removeIf(GroupPlanner::isDone);
         }
         return plans;
     }
 
-    /** Outputs without a group, the longest first, so that those of a group are about equally long. */
-    private Map<BlockManagerId, Deque<Output>> waiting(Stream<Output> outputs) {
-        Set<BlockManagerId> living = new HashSet<>(executors);
-        Map<BlockManagerId, Deque<Output>> waiting = new LinkedHashMap<>();
-        outputs.filter(output -> output.isWaiting() && living.contains(output.at()))
-                .sorted(Comparator.comparingLong(output -> -output.bytes))
-                .forEach(output -> waiting.computeIfAbsent(output.at(), at -> new ArrayDeque<>())
-                        .add(output));
-        return waiting;
+    /** Whether none of an executor's outputs waits. The first one does, if there is one. */
+    private static boolean isDone(NavigableSet<Output> outputs) {
+        while (!outputs.isEmpty() && !outputs.first().isWaiting()) {
+            outputs.pollFirst();
+        }
+        return outputs.isEmpty();
     }
 
     /** Executors without data of the group, those with the fewest parity files. */

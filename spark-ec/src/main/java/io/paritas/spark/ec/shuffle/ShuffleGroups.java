@@ -7,7 +7,6 @@ import io.paritas.spark.job.ApplicationExecutors;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,8 +36,8 @@ final class ShuffleGroups {
     /** The outputs that Spark knows, but for those in its fallback storage, by the number of the attempt. */
     private final Map<Long, Output> outputs = new LinkedHashMap<>();
 
-    /** Outputs that may want a group. Those that have one are not looked at in each plan. */
-    private final Set<Output> ungrouped = new LinkedHashSet<>();
+    /** Outputs that have a group are not looked at in each plan. */
+    private final WaitingOutputs waiting = new WaitingOutputs();
 
     /** The attempt that counts, by the number of the map partition. */
     private final Map<Integer, Long> attempts = new HashMap<>();
@@ -103,7 +102,7 @@ final class ShuffleGroups {
         there(at);
         Output output = new Output(map, size, at);
         outputs.put(map, output);
-        ungrouped.add(output);
+        waiting.add(output);
         bytes += size;
     }
 
@@ -118,7 +117,7 @@ final class ShuffleGroups {
         Output output = outputs.remove(map);
         if (output != null) {
             bytes -= output.bytes;
-            ungrouped.remove(output);
+            waiting.remove(output);
         }
         return output;
     }
@@ -139,8 +138,9 @@ final class ShuffleGroups {
             return;
         }
         there(to);
+        waiting.remove(output);
         output.moved(to);
-        ungrouped.add(output);
+        waiting.add(output);
         for (long number : output.groups) {
             Group group = groups.get(number);
             int unit = group.indexOf(map);
@@ -169,7 +169,7 @@ final class ShuffleGroups {
     /** Forgets everything: all map tasks run again. */
     synchronized void clear() {
         outputs.clear();
-        ungrouped.clear();
+        waiting.clear();
         attempts.clear();
         bytes = 0;
         complete = false;
@@ -180,6 +180,7 @@ final class ShuffleGroups {
         for (Output output : outputs.values()) {
             if (executors.test(output.at())) {
                 departures.gone(output.at());
+                waiting.remove(output);
                 output.lost();
             }
             if (output.home() != null && executors.test(output.home())) {
@@ -221,14 +222,14 @@ final class ShuffleGroups {
 
     private void forgetFailures(Output output) {
         output.forgetFailures();
-        ungrouped.add(output);
+        waiting.add(output);
     }
 
     /** Its outputs wait for other groups, unless they are in newer ones. */
     private void dissolve(Group group) {
         members(group).filter(output -> isNewest(group, output)).forEach(output -> {
             output.ungrouped();
-            ungrouped.add(output);
+            waiting.add(output);
         });
     }
 
@@ -331,11 +332,10 @@ final class ShuffleGroups {
         if (!isWorthIt()) {
             return List.of();
         }
-        ungrouped.removeIf(output -> !output.isWaiting());
         GroupPlanner planner = new GroupPlanner(code, departures.staying(all), groups.loads());
-        List<GroupPlanner.Plan> plans = !complete
-                ? planner.full(ungrouped.stream())
-                : expected == 0 ? planner.all(ungrouped.stream()) : planner.patient(ungrouped);
+        List<GroupPlanner.Plan> plans =
+                !complete ? planner.full(waiting) : expected == 0 ? planner.all(waiting) : planner.patient(waiting);
+        plans.forEach(plan -> plan.members().forEach(waiting::remove));
         return plans.stream().map(groups::create).toList();
     }
 

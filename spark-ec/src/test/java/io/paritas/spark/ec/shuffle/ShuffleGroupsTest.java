@@ -95,6 +95,43 @@ class ShuffleGroupsTest {
                 .isLessThan(2 * bytesOfAPlan(grouped(80), executors) + 1_000);
     }
 
+    /** So many outputs on three executors, of which none has a group: that takes outputs of four. */
+    private static ShuffleGroups waiting(int outputs) {
+        ShuffleGroups groups = groups(outputs + 1, "rs-4-2", 0);
+        add(groups, 0, outputs, 3);
+        return groups;
+    }
+
+    @Test
+    void aPlanDoesNotLookAtOutputsThatWaitForOtherExecutors() {
+        List<BlockManagerId> executors = Executors.first(8);
+        assertThat(bytesOfAPlan(waiting(40_000), executors))
+                .isLessThan(2 * bytesOfAPlan(waiting(80), executors) + 1_000);
+    }
+
+    /** An executor makes more outputs than others: what it has too many waits to the end. */
+    @Test
+    void aGroupOfALongQueueIsMadeOfItsFront() {
+        List<BlockManagerId> executors = Executors.first(8);
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long[] bytes = new long[2];
+        for (int round = 0; round < 2; round++) {
+            int surplus = round == 0 ? 200 : 40_000;
+            ShuffleGroups groups = groups(surplus + 1_000, "rs-4-2", 0);
+            for (int map = 0; map < surplus; map++) {
+                groups.add(map, map, executor(0), 100 + map % 7);
+            }
+            for (int map = surplus; map < surplus + 300; map++) {
+                groups.add(map, map, executor(1 + map % 3), 100);
+                long before = thread.getCurrentThreadAllocatedBytes();
+                int made = groups.formGroups(executors, 0).size();
+                bytes[round] += thread.getCurrentThreadAllocatedBytes() - before;
+                assertThat(made).isEqualTo((map - surplus) % 3 == 2 ? 1 : 0);
+            }
+        }
+        assertThat(bytes[1]).isLessThan(3 * bytes[0]);
+    }
+
     /** An executor that had parity is lost, and the parity is made again. */
     private static ShuffleGroups mended(int outputs) {
         ShuffleGroups groups = groups(outputs + 1, "rs-4-2", 0);
