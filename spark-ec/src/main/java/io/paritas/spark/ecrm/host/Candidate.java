@@ -217,8 +217,11 @@ final class Candidate implements EventHandler {
         failure = new Failed("server " + address.id() + " cannot " + what + ": " + message);
     }
 
-    /** Begins to write, or answers if the file is written. */
+    /** Begins to write, or answers if the file is written. A late request must not overwrite the file of a checkpoint before. */
     private void write(Save save) {
+        if (saver != null && saver.isAfter(save)) {
+            return;
+        }
         if (saver == null || !saver.isOf(save)) {
             saver = new PartSaver(save, hadoop, model, address.id(), server, loop);
         }

@@ -66,6 +66,11 @@ final class PartSaver {
         return request.equals(other);
     }
 
+    /** Whether this writes a newer checkpoint than another request asks for: their numbers grow, also from folder to folder. */
+    boolean isAfter(Save other) {
+        return request.number() > other.number();
+    }
+
     /** Returns why the file was not written; empty if it was, null while it is being written. */
     String failure() {
         return failure;

@@ -28,6 +28,7 @@ import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.TableSpec;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -176,5 +177,27 @@ class CandidateTest {
             System.gc();
             TimeUnit.MILLISECONDS.sleep(10);
         }
+    }
+
+    private void write(Address server, Save save) throws InterruptedException {
+        do {
+            send(server, save);
+        } while (!(hear(message -> true) instanceof Saved saved) || saved.number() != save.number());
+    }
+
+    /** It was repeated, and came after the next hold: the file would have the state of the next checkpoint. */
+    @Test
+    void aLateRequestDoesNotOverwriteTheCheckpointBefore(@TempDir Path folder) throws Exception {
+        Address server = appoint(Start.INITIAL, "").address(0);
+        hear(message -> isHeartbeat(message, 1));
+        send(server, new Hold(1, List.of()));
+        String name = folder.toUri().toString();
+        write(server, new Save(1, name));
+        write(server, new Save(2, name));
+        Path part = folder.resolve("checkpoint-00000001/server-00000");
+        Files.write(part, new byte[] {7});
+        send(server, new Save(1, name));
+        write(server, new Save(3, name));
+        assertThat(part).hasBinaryContent(new byte[] {7});
     }
 }
