@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Watches the AUC of a training's evaluations. Not thread-safe. */
@@ -10,6 +12,8 @@ final class EarlyStop {
     private final int patience;
     /** AUC after an epoch, by its number from 1. */
     private final TreeMap<Integer, Double> evaluations = new TreeMap<>();
+    /** Epochs whose evaluations are to be made again. */
+    private final Set<Integer> forgotten = new HashSet<>();
 
     /** @param patience evaluations without a better one that end the training; 0 if none do */
     EarlyStop(int patience) {
@@ -18,6 +22,7 @@ final class EarlyStop {
 
     /** @param auc a NaN is no better than any number; before the first number it says nothing */
     void evaluated(int epoch, double auc) {
+        forgotten.remove(epoch);
         if (!Double.isNaN(auc)) {
             evaluations.put(epoch, auc);
         } else if (!evaluations.isEmpty()) {
@@ -27,7 +32,17 @@ final class EarlyStop {
 
     /** Forgets epochs after this one, which are trained again. */
     void forgetAfter(int epoch) {
-        evaluations.tailMap(epoch, false).clear();
+        Map<Integer, Double> after = evaluations.tailMap(epoch, false);
+        forgotten.addAll(after.keySet());
+        after.clear();
+    }
+
+    /**
+     * Whether the evaluation of an epoch was forgotten, and not made again. It is to be made also if the checkpoint that servers have gone
+     * back to has all batches of the epoch, so that none is trained again.
+     */
+    boolean hasForgotten(int epoch) {
+        return forgotten.contains(epoch);
     }
 
     boolean isDue() {

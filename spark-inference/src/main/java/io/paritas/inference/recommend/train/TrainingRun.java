@@ -83,8 +83,10 @@ final class TrainingRun {
                 event(
                         Kind.EPOCH_TRAINED,
                         "epoch " + epoch + " of " + epochs + (trained ? " is trained" : " was trained before"));
-                // An epoch that a resumed training had behind it has no model of its own any more.
-                if ((trained || epoch == epochs) && evaluations.isDue(epoch, epochs)) {
+                // An epoch that a resumed training had behind it has no model of its own any more. One to whose end
+                // servers have gone
+                // back has.
+                if ((trained || stop.hasForgotten(epoch) || epoch == epochs) && evaluations.isDue(epoch, epochs)) {
                     evaluate(evaluations.samples().orElseThrow(), epoch, stop);
                 }
             }

@@ -28,6 +28,21 @@ class EarlyStopTest {
         assertThat(stop.isDue()).isTrue();
     }
 
+    /** A checkpoint may have all batches of an epoch whose task has not ended. */
+    @Test
+    void itKnowsWhichEvaluationsAreToBeMadeAgain() {
+        EarlyStop stop = new EarlyStop(2);
+        stop.evaluated(1, 0.7);
+        stop.evaluated(2, 0.72);
+        stop.forgetAfter(1);
+        assertThat(stop.hasForgotten(1)).isFalse();
+        assertThat(stop.hasForgotten(2)).isTrue();
+        assertThat(stop.hasForgotten(3)).as("never evaluated").isFalse();
+        stop.evaluated(2, 0.72);
+        assertThat(stop.hasForgotten(2)).isFalse();
+        assertThat(stop).hasToString("the best AUC was 0.7200, after epoch 2");
+    }
+
     /** Samples of one label have no AUC, so there is no better one. */
     @Test
     void withoutAnyNumberItIsNeverDue() {
