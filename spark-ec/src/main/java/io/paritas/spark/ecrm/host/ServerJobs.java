@@ -226,7 +226,7 @@ final class ServerJobs {
      */
     boolean spread(Set<Integer> waiting, long now) {
         Optional<Slot> crowded = slots.stream()
-                .filter(slot -> waiting.contains(slot.task) && isCrowded(slot))
+                .filter(slot -> slot.job != null && waiting.contains(slot.task) && isCrowded(slot))
                 .findFirst();
         if (crowded.isEmpty() || free(now).isEmpty()) {
             return false;
@@ -237,7 +237,8 @@ final class ServerJobs {
     }
 
     private boolean isCrowded(Slot slot) {
-        return slots.stream().anyMatch(other -> other != slot && other.executor.equals(slot.executor));
+        return !slot.executor.isEmpty()
+                && slots.stream().anyMatch(other -> other != slot && other.executor.equals(slot.executor));
     }
 
     /**
