@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Options of what a deployed model has answered: queries that were logged with its predictions, in place of images. */
+/** Options of what a deployed model is asked: queries that were logged, perhaps with its predictions, in place of images. */
 @Command
 final class ExampleOptions {
     private static final List<String> IMAGE_OPTIONS = List.of("--data", "--limit", "--validation", "--augment");
@@ -27,7 +27,9 @@ final class ExampleOptions {
     @Option(
             names = "--predictions",
             paramLabel = "FILE",
-            description = "The deployed model's predictions for the logged queries, in the same format.")
+            description =
+                    "The deployed model's own outputs for the logged queries, in the same format. Default: the model"
+                            + " predicts them")
     private Path predictions;
 
     @Spec(Spec.Target.MIXEE)
@@ -37,8 +39,8 @@ final class ExampleOptions {
     Optional<Data> unlessLogged(Supplier<Data> images) {
         Usage usage = new Usage(command);
         usage.check(
-                (queries == null) == (predictions == null),
-                "Logged queries need --queries and --predictions, both or neither.");
+                predictions == null || queries != null,
+                "--predictions are those of logged queries: name --queries, too.");
         List<String> given = IMAGE_OPTIONS.stream()
                 .filter(command.commandLine().getParseResult()::hasMatchedOption)
                 .toList();
@@ -60,8 +62,12 @@ final class ExampleOptions {
         if (images.isPresent()) {
             return ExampleSplit.of(images.get(), deployed, group);
         }
-        ExampleSplit logged = LoggedQueries.read(queries, predictions, deployed.model());
+        ExampleSplit logged = logged(deployed);
         ExampleSplit.requireTest(logged.test().count(), group);
         return logged;
+    }
+
+    private ExampleSplit logged(LoadedModel deployed) throws IOException {
+        return LoggedQueries.read(queries, Optional.ofNullable(predictions), deployed.model());
     }
 }

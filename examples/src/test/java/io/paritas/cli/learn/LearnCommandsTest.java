@@ -12,13 +12,17 @@ import io.paritas.cli.ParitasProcess;
 import io.paritas.cli.Run;
 import io.paritas.examples.CodedInference;
 import io.paritas.inference.Device;
+import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngine;
 import io.paritas.inference.ModelEngines;
+import io.paritas.inference.ModelFile;
+import io.paritas.inference.ModelOptions;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.data.Glyphs;
 import io.paritas.inference.data.ImageInputs;
 import io.paritas.inference.data.Inputs;
 import io.paritas.inference.data.Normalization;
+import io.paritas.inference.data.Predictions;
 import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.GraphBuilder.Value;
@@ -267,16 +271,21 @@ class LearnCommandsTest {
 
     @Test
     void loggedQueriesNeedNoImages() throws IOException {
-        Inputs images = new ImageInputs(new Glyphs(200, 5, 12, 1, 10).draw(), Normalization.NONE);
-        float[] rows = images.rows(IntStream.range(0, 200).toArray());
+        float[] rows = glyphs(200);
         Path queries = write("queries.f32", rows);
-        Path predictions = write("predictions.f32", new float[2000]);
+        Path predictions = write("predictions.f32", answers(rows));
         Run run = trainOnLogs(queries, predictions, "logged", "--epochs", "1");
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).startsWith("200 logged queries of " + queries + ", 40 of them held back");
-        Run half = paritas("train", "parity", "--model", base, "--queries", queries, "--out", folder.resolve("half"));
+        Run asked = trainOnQueries(queries, "asked");
+        assertThat(asked.err()).isEmpty();
+        assertThat(folder.resolve("asked/parity-0.onnx"))
+                .as("the model itself says what would have been logged")
+                .hasSameBinaryContentAs(folder.resolve("logged/parity-0.onnx"));
+        Run half = paritas(
+                "train", "parity", "--model", base, "--predictions", predictions, "--out", folder.resolve("half"));
         assertThat(half.status()).isEqualTo(2);
-        assertThat(half.err()).contains("Logged queries need --queries and --predictions, both or neither.");
+        assertThat(half.err()).contains("--predictions are those of logged queries: name --queries, too.");
         Run both = trainOnLogs(queries, predictions, "both", "--limit", "100", "--augment");
         assertThat(both.status()).isEqualTo(2);
         assertThat(both.err()).contains("Logged queries are used without options of images, got --limit, --augment.");
@@ -287,6 +296,52 @@ class LearnCommandsTest {
                 .contains("a log for input (1, 12, 12) must have whole rows of 576 bytes (float32, little-endian)")
                 .contains("has 580 bytes")
                 .doesNotContain("\tat ");
+    }
+
+    /** Accuracies would be those of another function, and minAccuracy would let pass what it is there to refuse. */
+    @Test
+    void aLogOfAnotherFunctionIsRefused() throws IOException {
+        float[] rows = glyphs(200);
+        float[] answers = answers(rows);
+        Path queries = write("asked.f32", rows);
+        float[] softmax = new float[answers.length];
+        for (int row = 0; row < 200; row++) {
+            float[] logits = Arrays.copyOfRange(answers, row * 10, row * 10 + 10);
+            System.arraycopy(Predictions.softmax(logits), 0, softmax, row * 10, 10);
+        }
+        float[] late = Arrays.copyOf(answers, answers.length);
+        System.arraycopy(answers, 0, late, 10, answers.length - 10);
+
+        for (float[] wrong : List.of(softmax, late)) {
+            Path file = write("wrong.f32", wrong);
+            Run run = trainOnLogs(queries, file, "wrong", "--epochs", "1");
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.err())
+                    .startsWith("paritas: the predictions must be those of this model, row ")
+                    .contains(" of " + file + " has ", " at position ", ", both counted from 0, and the model says ")
+                    .contains(": log its own outputs, in the order of the queries, or leave --predictions out");
+        }
+        float[] rounded = Arrays.copyOf(answers, answers.length);
+        for (int i = 0; i < rounded.length; i++) {
+            rounded[i] *= 1.002f; // as another device, or float16
+        }
+        assertThat(trainOnLogs(queries, write("near.f32", rounded), "near", "--epochs", "1")
+                        .err())
+                .isEmpty();
+    }
+
+    private static float[] glyphs(int count) {
+        Inputs images = new ImageInputs(new Glyphs(count, 5, 12, 1, 10).draw(), Normalization.NONE);
+        return images.rows(IntStream.range(0, count).toArray());
+    }
+
+    /** What the base model says. */
+    private static float[] answers(float[] rows) {
+        try (Model model = ModelEngines.load(ModelFile.read(base), ModelOptions.DEFAULT)) {
+            Predictions answers =
+                    Predictions.of(model, Inputs.of(rows, model.input().shape()));
+            return answers.rows(IntStream.range(0, answers.count()).toArray());
+        }
     }
 
     /** Rows are parted for training, validation and the test. */
@@ -345,6 +400,20 @@ class LearnCommandsTest {
         return tree;
     }
 
+    private static Run trainOnQueries(Path queries, String out) {
+        return paritas(
+                "train",
+                "parity",
+                "--model",
+                base,
+                "--queries",
+                queries,
+                "--epochs",
+                "1",
+                "--out",
+                folder.resolve(out));
+    }
+
     private Run trainOnLogs(Path queries, Path predictions, String out, Object... more) {
         List<Object> command = new ArrayList<>(List.of("train", "parity", "--model", base));
         command.addAll(List.of("--queries", queries, "--predictions", predictions, "--out", folder.resolve(out)));
@@ -356,14 +425,14 @@ class LearnCommandsTest {
     @Test
     void aCheckpointIsOfTheSameLoggedQueries() throws IOException {
         Path queries = write("month.f32", new float[200 * 144]);
-        Path predictions = write("answers.f32", new float[2000]);
+        float[] answers = answers(new float[200 * 144]);
+        Path predictions = write("answers.f32", answers);
         Files.createDirectories(folder.resolve("month/parity-0-training.json"));
         assertThat(trainOnLogs(queries, predictions, "month", "--epochs", "1").status())
                 .as("results cannot be written")
                 .isEqualTo(1);
-        float[] others = new float[2000];
-        others[1999] = 1;
-        write("answers.f32", others);
+        answers[1999] = Math.nextUp(answers[1999]);
+        write("answers.f32", answers);
         Run run = trainOnLogs(queries, predictions, "month", "--epochs", "1");
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err()).startsWith("paritas: a checkpoint must be of the same training, ");
