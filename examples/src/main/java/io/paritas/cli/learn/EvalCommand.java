@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
             "degraded.N-lost: accuracy of reconstructions when N predictions of a group are lost together.",
             "overall: accuracy of all predictions when a tenth is lost.",
             "agreement: share of reconstructions that name the model's own class.",
-            "default-answer: accuracy of always answering the same class, of classes that are equally frequent.",
+            "default-answer: accuracy of always answering the most frequent class.",
             "",
             "Example:",
             "  paritas eval --model models/base/base.onnx --parity models/parity --data glyphs",

@@ -7,6 +7,8 @@ import io.paritas.inference.data.Predictions;
 import io.paritas.inference.parity.GroupDecoder.Received;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +22,7 @@ import java.util.function.IntFunction;
  * @param degraded A_d: share of right reconstructions, by the number of predictions lost together, 1 to r; a missing
  *     reconstruction is wrong
  * @param agreement share of reconstructions with the deployed model's class, right or wrong, in the same order
- * @param defaultAnswer accuracy of always predicting the same class: 1 / classes
+ * @param defaultAnswer accuracy of always predicting the class that is right most often: what degraded has to beat
  */
 @PublicApi
 public record DegradedAccuracy(
@@ -44,7 +46,9 @@ public record DegradedAccuracy(
                     "examples must be at least one group of k = " + k + ", got " + examples.count());
         }
         int right = 0;
+        Map<Integer, Integer> frequencies = new HashMap<>();
         for (int i = 0; i < groups * k; i++) {
+            frequencies.merge(examples.expected(i), 1, Integer::sum);
             right += examples.predictions().label(i) == examples.expected(i) ? 1 : 0;
         }
         List<Double> degraded = new ArrayList<>();
@@ -62,8 +66,9 @@ public record DegradedAccuracy(
             degraded.add(count.right / (double) count.all);
             agreement.add(count.agreeing / (double) count.all);
         }
-        double share = 1.0 / examples.predictions().size();
-        return new DegradedAccuracy(groups, right / (double) (groups * k), degraded, agreement, share);
+        double all = groups * k;
+        double frequent = Collections.max(frequencies.values());
+        return new DegradedAccuracy(groups, right / all, degraded, agreement, frequent / all);
     }
 
     /**

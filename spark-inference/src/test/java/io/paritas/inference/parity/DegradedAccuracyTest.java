@@ -39,7 +39,7 @@ class DegradedAccuracyTest {
     void everyLossIsCounted() {
         DegradedAccuracy perfect =
                 DegradedAccuracy.measure(2, 2, FOUR, DegradedAccuracyTest::copy, DegradedAccuracyTest::members);
-        assertThat(perfect).isEqualTo(new DegradedAccuracy(2, 0.75, List.of(0.75, 0.75), List.of(1.0, 1.0), 0.5));
+        assertThat(perfect).isEqualTo(new DegradedAccuracy(2, 0.75, List.of(0.75, 0.75), List.of(1.0, 1.0), 0.75));
         assertThat(perfect.toMap())
                 .containsOnlyKeys(
                         "available",
@@ -49,6 +49,20 @@ class DegradedAccuracyTest {
                         "agreement.2-lost",
                         "overall.10%-lost",
                         "default-answer");
+    }
+
+    /** One that reconstructs no better is worth nothing, however good it looks. */
+    @Test
+    void theDefaultAnswerIsTheClassThatIsRightMostOften() {
+        float[] scores = {9, 1, 0, 9, 1, 0, 9, 1, 0, 1, 9, 0, 1, 9, 0};
+        Inputs inputs = Inputs.of(new float[] {1, 2, 3, 4, 5}, List.of(1));
+        Examples logged = new Examples(inputs, Predictions.of(scores, 3), Optional.empty());
+
+        DegradedAccuracy measured =
+                DegradedAccuracy.measure(2, 1, logged, (predictions, answers) -> new BitSet(), group -> new float[1][]);
+
+        assertThat(measured.defaultAnswer()).as("of two full groups").isEqualTo(0.75);
+        assertThat(measured.toMap()).containsEntry("default-answer", 0.75);
     }
 
     @Test
