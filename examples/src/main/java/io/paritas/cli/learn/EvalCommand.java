@@ -9,6 +9,7 @@ import io.paritas.cli.machine.Machine;
 import io.paritas.cli.progress.Waiting;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.result.Results;
+import io.paritas.cli.usage.Usage;
 import io.paritas.inference.Device;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +35,9 @@ import picocli.CommandLine.Spec;
 /** {@code paritas eval}: measures models on the test images. */
 @Command(
         name = "eval",
-        description = "Measures the accuracy of a model and of its codes on test images, with and without losses.",
+        description =
+                "Measures the accuracy of a model and of its codes, with and without losses: on test images, or on the last"
+                        + " tenth of logged queries.",
         footer = {
             "",
             "degraded.N-lost: accuracy of reconstructions when N predictions of a group are lost together.",
@@ -48,6 +52,9 @@ import picocli.CommandLine.Spec;
 public final class EvalCommand implements Callable<Integer> {
     @Mixin
     private DataOptions dataOptions;
+
+    @Mixin
+    private ExampleOptions examples;
 
     @Mixin
     private ModelChoice model;
@@ -93,6 +100,14 @@ public final class EvalCommand implements Callable<Integer> {
         }
     }
 
+    /**
+     * What was measured.
+     *
+     * @param data on what
+     * @param measured accuracies by name, of the model and of each code
+     */
+    private record Result(String data, Map<String, Map<String, Double>> measured) {}
+
     @Override
     public Integer call() throws IOException {
         model.check();
@@ -101,29 +116,33 @@ public final class EvalCommand implements Callable<Integer> {
                 Optional.ofNullable(parity).map(ParityModels::read),
                 Optional.ofNullable(code).map(LearnedCode::read),
                 Optional.ofNullable(folded).map(FoldedNetwork::read));
-        Data data;
-        Map<String, Map<String, Double>> measured;
+        Result result;
         try (Waiting waiting = Waiting.on(spec.commandLine().getErr())) {
             waiting.begin("loading the images " + dataOptions.source());
-            data = dataOptions.load();
-            measured = measure(codes, data, waiting);
+            Optional<Data> images = examples.unlessLogged(dataOptions::load);
+            new Usage(spec)
+                    .check(
+                            images.isPresent() || !cascade.wanted(),
+                            "A cascade is measured on labelled images: leave --small or --queries out.");
+            result = measure(codes, images, waiting);
         }
-        print(data, measured);
-        write(data, measured);
+        print(result);
+        write(result);
         return 0;
     }
 
-    private Map<String, Map<String, Double>> measure(Codes codes, Data data, Waiting waiting) throws IOException {
+    private Result measure(Codes codes, Optional<Data> images, Waiting waiting) throws IOException {
         Map<String, Map<String, Double>> measured = new LinkedHashMap<>();
         ModelOptions options = model.options().withDevice(device);
-        try (LoadedModel deployed = model.load(data.shape(), options)) {
-            deployed.requireTakes(data);
+        try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()), options)) {
+            images.ifPresent(deployed::requireTakes);
             codes.requireFor(deployed.file());
             if (cascade.wanted()) {
-                cascade.requireFits(data, options);
+                cascade.requireFits(images.orElseThrow(), options);
             }
-            waiting.begin("predicting " + data.test().inputs().count() + " images of the test");
-            Examples test = deployed.answer(data.test());
+            waiting.begin("predicting the test");
+            ExampleOptions.Test asked = examples.test(images, deployed);
+            Examples test = asked.examples();
             measured.put("model", Map.of("available", test.accuracy()));
             codes.parity.ifPresent(models -> {
                 waiting.begin("measuring the parity models");
@@ -140,35 +159,35 @@ public final class EvalCommand implements Callable<Integer> {
             });
             if (cascade.wanted()) {
                 waiting.begin("calibrating and measuring the cascade");
-                measured.put("cascade", cascade.run(deployed, data, options));
+                measured.put("cascade", cascade.run(deployed, images.orElseThrow(), options));
             }
+            return new Result(asked.description(), measured);
         }
-        return measured;
     }
 
-    private void print(Data data, Map<String, Map<String, Double>> measured) {
+    private void print(Result result) {
         PrintWriter out = spec.commandLine().getOut();
-        out.println(data.description());
-        measured.forEach((what, values) -> {
+        out.println(result.data);
+        result.measured.forEach((what, values) -> {
             out.println(what);
             values.forEach((name, value) -> out.printf(Locale.ROOT, "  %-24s %.4f%n", name, value));
         });
         out.flush();
     }
 
-    private void write(Data data, Map<String, Map<String, Double>> measured) throws IOException {
+    private void write(Result result) throws IOException {
         if (json != null) {
             // Not a constant: the help of any command loads this class, and need not load Jackson.
             ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
             ObjectNode tree = mapper.createObjectNode();
-            tree.put("data", data.description());
+            tree.put("data", result.data);
             tree.put("machine", Machine.description());
-            tree.set("measured", mapper.valueToTree(measured));
+            tree.set("measured", mapper.valueToTree(result.measured));
             json.write(out -> out.write(mapper.writeValueAsBytes(tree)));
         }
         if (csv != null) {
             StringBuilder lines = new StringBuilder("what,measure,value\n");
-            measured.forEach((what, values) -> values.forEach(
+            result.measured.forEach((what, values) -> values.forEach(
                     (name, value) -> lines.append(String.format(Locale.ROOT, "%s,%s,%.6f%n", what, name, value))));
             csv.write(lines.toString());
         }

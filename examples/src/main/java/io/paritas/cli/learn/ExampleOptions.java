@@ -3,6 +3,7 @@ package io.paritas.cli.learn;
 
 import io.paritas.cli.learn.DataOptions.Data;
 import io.paritas.cli.usage.Usage;
+import io.paritas.inference.data.Examples;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,6 +36,9 @@ final class ExampleOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
+    /** What a model is measured on. */
+    record Test(Examples examples, String description) {}
+
     /** Loads the images, unless there are logged queries. */
     Optional<Data> unlessLogged(Supplier<Data> images) {
         Usage usage = new Usage(command);
@@ -65,6 +69,15 @@ final class ExampleOptions {
         ExampleSplit logged = logged(deployed);
         ExampleSplit.requireTest(logged.test().count(), group);
         return logged;
+    }
+
+    /** The images of the test, or else the last of the logged queries, with the model's answers. */
+    Test test(Optional<Data> images, LoadedModel deployed) throws IOException {
+        if (images.isPresent()) {
+            return new Test(deployed.answer(images.get().test()), images.get().description());
+        }
+        ExampleSplit logged = logged(deployed);
+        return new Test(logged.test(), logged.description());
     }
 
     private ExampleSplit logged(LoadedModel deployed) throws IOException {

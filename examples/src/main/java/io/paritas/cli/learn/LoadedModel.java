@@ -64,7 +64,8 @@ final class LoadedModel implements AutoCloseable {
             throw new ModelException("the images must fit " + path + ", which goes from " + model.input() + " to "
                     + model.output() + "; the images have the shape " + images.shape() + " and "
                     + data.classes().size()
-                    + " classes: choose other --data, or train a base model on these");
+                    + " classes: choose other --data, or train a base model on these; of queries that are no images,"
+                    + " train parity, train calibrate and eval take a log, with --queries");
         }
         if (data.areFolders()) {
             requireLabelsAreOutputs(data.classes());

@@ -330,6 +330,27 @@ class LearnCommandsTest {
                 .isEmpty();
     }
 
+    /** Queries that are no images have no other way to be measured again. */
+    @Test
+    void whatWasTrainedOnLoggedQueriesIsEvaluatedOnThem() throws IOException {
+        Path queries = write("measured.f32", glyphs(200));
+        Run run = trainOnQueries(queries, "measured");
+        Object[] eval = {"eval", "--model", base, "--parity", folder.resolve("measured"), "--queries", queries};
+
+        Run measured = paritas(eval);
+
+        assertThat(measured.err()).isEmpty();
+        assertThat(measured.out()).startsWith("200 logged queries of " + queries + ", 40 of them held back");
+        assertThat(measured.out().lines().filter(line -> line.contains("-lost")))
+                .as("the same as the training measured")
+                .containsExactlyElementsOf(
+                        run.out().lines().filter(line -> line.contains("-lost")).toList());
+        Run cascade = paritas(
+                Stream.concat(Stream.of(eval), Stream.of("--small", base)).toArray());
+        assertThat(cascade.status()).isEqualTo(2);
+        assertThat(cascade.err()).contains("A cascade is measured on labelled images: leave --small or --queries out.");
+    }
+
     private static float[] glyphs(int count) {
         Inputs images = new ImageInputs(new Glyphs(count, 5, 12, 1, 10).draw(), Normalization.NONE);
         return images.rows(IntStream.range(0, count).toArray());
