@@ -243,7 +243,13 @@ public final class ServeCommand implements Callable<Integer> {
         PolicyName its = entry.policy(policy);
         int m = own(entry, ServingSettings.INSTANCES, instances);
         int slots = its == PolicyName.CODED
-                ? codedSlots(entry.parity().orElseThrow(), m)
+                ? codedSlots(
+                        entry.parity()
+                                .orElseThrow(() -> new ModelException("the model " + entry.name()
+                                        + " has the policy coded in its " + ModelFolder.SETTINGS + ", and there is no "
+                                        + Codes.FILES + " in " + entry.model().getParent()
+                                        + ": put it there, or take that setting away")),
+                        m)
                 : its.slots(m, own(entry, ServingSettings.K, ServingSettings.K.get(settings::get)), 0);
         return slots + own(entry, ServingSettings.SPARES, spares);
     }

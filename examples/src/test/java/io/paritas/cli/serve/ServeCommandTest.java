@@ -52,6 +52,18 @@ class ServeCommandTest {
     }
 
     @Test
+    void aModelThatSaysItIsCodedNeedsParityModels() throws IOException {
+        Path faces = Files.createDirectories(folder.resolve("models/faces"));
+        Files.copy(model, faces.resolve("base.onnx"));
+        Files.writeString(faces.resolve("serving.properties"), "policy=coded\n");
+
+        refused(
+                Run.paritas("serve", faces.getParent()),
+                "the model faces has the policy coded in its serving.properties, and there is no parity.json or"
+                        + " learned.json in " + faces + ": put it there, or take that setting away");
+    }
+
+    @Test
     void theCodedPolicyNeedsParityModels() {
         refused(
                 Run.paritas("serve", model),

@@ -68,10 +68,18 @@ public final class ModelFolder {
             return Codes.in(model.getParent()).map(Path::getParent);
         }
 
-        /** Its policy: a setting of its own, or the given one, where {@linkplain ModelFolder#policy that can be}. */
+        /** Its policy: a setting of its own, or else the given one, where {@linkplain ModelFolder#policy that can be}. */
         public PolicyName policy(PolicyName given) {
-            return ModelFolder.policy(
-                    settings.containsKey("policy") ? PolicyName.of(settings.get("policy")) : given, model);
+            return own().orElseGet(() -> ModelFolder.policy(given, model));
+        }
+
+        /** Whether a setting of its own says that it is protected by a code. */
+        public boolean isCoded() {
+            return own().equals(Optional.of(PolicyName.CODED));
+        }
+
+        private Optional<PolicyName> own() {
+            return Optional.ofNullable(settings.get("policy")).map(PolicyName::of);
         }
     }
 

@@ -29,7 +29,11 @@ final class FolderSettings {
         settings.set(ServingSettings.NAME.key(), entry.name());
         settings.set(ServingSettings.VERSION.key(), version);
         settings.set(ServingSettings.MODEL.key(), entry.model().toString());
-        return settings.remove(CodedSettings.PARITY.key()); // they are beside their models
+        if (entry.isCoded()) {
+            return settings.set(
+                    CodedSettings.PARITY.key(), entry.model().getParent().toString());
+        }
+        return settings.remove(CodedSettings.PARITY.key()); // they are beside their models, if they have any
     }
 
     private static void check(ModelFolder.Entry entry, Setting<?> setting, String value) {

@@ -3,6 +3,7 @@ package io.paritas.inference.serving.spark;
 
 import io.paritas.inference.ModelException;
 import io.paritas.inference.serving.ModelFolder;
+import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.UnknownModelException;
 import io.paritas.inference.serving.http.Repository;
@@ -217,7 +218,7 @@ public final class Versions implements Repository {
             return former.plan;
         }
         String next = entry.version().orElseGet(() -> after(version, parameters));
-        return successor(former.plan, ServingPlan.of(with(parameters, FolderSettings.of(conf, entry, next))));
+        return successor(former.plan, with(parameters, FolderSettings.of(conf, entry, next)));
     }
 
     private static void requireServed(ServingPlan same, ServingPlan former, ModelFolder.Entry entry) {
@@ -255,10 +256,17 @@ public final class Versions implements Repository {
         former.settings().forEach(settings::set);
         settings.remove(CodedSettings.PARITY.key()); // they belong to the former model
         settings.set(ServingSettings.VERSION.key(), after(former.served().version(), parameters));
-        return successor(former, ServingPlan.of(with(parameters, settings)));
+        return successor(former, with(parameters, settings));
     }
 
-    private static ServingPlan successor(ServingPlan former, ServingPlan next) {
+    private static ServingPlan successor(ServingPlan former, SparkConf settings) {
+        if (former.served().policy() instanceof Policy.Coded) { // which it stays: it must have parity models then
+            Path model = Path.of(settings.get(ServingSettings.MODEL.key()));
+            settings.setIfMissing(
+                    CodedSettings.PARITY.key(),
+                    model.toAbsolutePath().resolveSibling("").toString());
+        }
+        ServingPlan next = ServingPlan.of(settings);
         requireSame("input", former.served().input(), next.served().input());
         requireSame("output", former.served().output(), next.served().output());
         return next;

@@ -84,6 +84,26 @@ class ServingPlanTest {
         assertThat(range()).isEqualTo(new InputRange(-0.5f, 1.5f));
     }
 
+    /** By default it would be served without, as other models of the folder that have none. */
+    @Test
+    void aModelThatSaysItIsCodedMustHaveParityModels() throws IOException {
+        Path model = Files.createDirectories(folder.resolve("models/faces"));
+        ExactModel.of(3, 2, 6).write(model);
+        SparkConf models = new SparkConf(false)
+                .set(ServingSettings.MODELS.key(), model.getParent().toString());
+        assertThat(ServingPlan.all(models))
+                .singleElement()
+                .satisfies(plan -> assertThat(plan.served().policy()).isInstanceOf(Policy.Uncoded.class));
+
+        Files.writeString(model.resolve("serving.properties"), "policy=coded\n");
+
+        assertThatThrownBy(() -> ServingPlan.all(models))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith(
+                        "the policy coded must have parity models, there is no parity.json or learned.json in "
+                                + model);
+    }
+
     @Test
     void aWrongSettingOfAModelIsToldWithItsFile() {
         ModelFolder.Entry entry = new ModelFolder.Entry(

@@ -181,6 +181,48 @@ class VersionsTest {
                 .hasMessageStartingWith("the policy coded must have parity models, there is no parity.json");
     }
 
+    /** Late and lost answers would not be reconstructed any more, and nobody would know. */
+    @Test
+    void aProtectedModelOfTheFolderStaysProtected() throws IOException {
+        model("faces", 3);
+        ServingPlan faces = ofFolder("faces");
+        assertThat(faces.served().policy()).isInstanceOf(Policy.Coded.class);
+        Path alone = ExactModel.of(3, 2, 5).write(Files.createDirectory(folder.resolve("alone")));
+
+        assertThatThrownBy(() -> Versions.next(faces, Map.of("model", alone.toString())))
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith("the policy coded must have parity models, there is no parity.json or"
+                        + " learned.json in " + alone.getParent() + ": ");
+    }
+
+    /** A copy in the order of names has the model before its parity models. */
+    @Test
+    void aVersionThatIsBeingCopiedIsRefused() throws Exception {
+        Path models = Files.createDirectory(folder.resolve("models"));
+        Files.createDirectory(models.resolve("faces"));
+        ExactModel first = ExactModel.of(3, 2, 6);
+        Path one = Files.createDirectory(models.resolve("faces/1"));
+        first.write(one);
+        first.parity(2, 1, Map.of()).write(one);
+        SparkConf settings = new SparkConf(false).set(ServingSettings.MODELS.key(), models.toString());
+        Versions versions = new Versions(settings, null, ServingPlan.all(settings), Duration.ofSeconds(1));
+        Path two = Files.createDirectory(models.resolve("faces/2"));
+        ExactModel.of(3, 2, 7).write(two);
+
+        String missing = "the policy coded must have parity models, there is no parity.json or learned.json in " + two;
+        assertThatThrownBy(() -> versions.load("faces", Map.of()).get())
+                .cause()
+                .isInstanceOf(ModelException.class)
+                .hasMessageStartingWith(missing);
+        assertThat(versions.candidates().get()).singleElement().satisfies(faces -> assertThat(faces.trouble())
+                .startsWith(missing));
+        Files.writeString(models.resolve("faces/serving.properties"), "policy=backup\n");
+        assertThatThrownBy(() -> versions.load("faces", Map.of()).get())
+                .as("another policy needs no parity models")
+                .cause()
+                .hasMessage("the policy backup needs a cheaper model: name it with spark.paritas.serving.backup");
+    }
+
     @Test
     void oneMoreModelTakesNoFilesOfTheFirst() throws IOException {
         conf.set(ServingSettings.VERSION.key(), "7")
