@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -42,6 +44,8 @@ import java.util.concurrent.TimeoutException;
 public final class HttpServer implements AutoCloseable {
     private static final int THREADS = 4;
     private static final int BACKLOG = 1_024;
+    /* More than a request is on its way. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
     /* Shorter replies are not worth the time; a client must ask for compression. */
     private static final int COMPRESSED_BYTES = 1_024;
     /* The fastest, with the usual window and memory. */
@@ -141,18 +145,25 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Ends gracefully: takes no more connections and queries, and waits until replies to the others are sent. Connections are closed when
-     * they have no request any more.
+     * Ends gracefully: takes no more connections and queries, and waits until replies to the others are sent. A connection that is kept
+     * has a second for a request that is on its way, whose reply is its last one. Connections are closed when they have no request any
+     * more.
      *
      * @param limit longest wait
      * @return whether all replies were sent in time
      * @throws CompletionException if the front end fails meanwhile
      */
     public boolean drain(Duration limit) throws InterruptedException {
+        return drain(GRACE, limit);
+    }
+
+    /** @param grace how long connections without a request are kept at most */
+    boolean drain(Duration grace, Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
         listener.close().sync();
-        connections.end();
+        connections.end(grace.compareTo(limit) < 0 ? grace : limit);
         try {
-            frontEnd.drain().thenCompose(drained -> connections.answers()).get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            frontEnd.drain().thenCompose(drained -> connections.answers()).get(end - System.nanoTime(), NANOSECONDS);
             return true;
         } catch (TimeoutException e) {
             return false;

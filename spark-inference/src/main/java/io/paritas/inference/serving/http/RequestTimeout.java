@@ -69,7 +69,7 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
     void answered(ChannelHandlerContext context) {
         receiving = false;
         connections.waits(context.channel());
-        if (connections.areEnding()) { // since this answer was written
+        if (connections.haveEnded()) { // since this answer was written
             close(context);
         } else {
             closeAfter(context, idle);

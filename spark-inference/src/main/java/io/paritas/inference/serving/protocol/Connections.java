@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -25,6 +26,7 @@ public final class Connections {
     /* Those with a request, each with what is done when that is answered. */
     private final Map<Channel, CompletableFuture<Void>> asked = new HashMap<>();
     private boolean ending;
+    private boolean ended;
 
     /** None, and at most this many later. */
     public Connections(int most) {
@@ -89,13 +91,19 @@ public final class Connections {
     }
 
     /**
-     * From now on none is kept for another request: those without one are closed now, and who answers the others closes them. Their
-     * clients go elsewhere, instead of asking a server that takes nothing more.
+     * From now on each request is the last of its connection: who answers it says so, and closes. Their clients go elsewhere, instead of
+     * asking a server that takes nothing more. Connections without a request are closed when this returns.
+     *
+     * @param grace how long they are kept, because a request may be on its way; less if all connections are closed before
      */
-    public void end() {
-        List<Channel> left;
+    public void end(Duration grace) throws InterruptedException {
         synchronized (this) {
             ending = true;
+        }
+        all.newCloseFuture().await(grace.toMillis());
+        List<Channel> left;
+        synchronized (this) {
+            ended = true;
             left = List.copyOf(idle);
         }
         for (Channel channel : left) {
@@ -103,9 +111,14 @@ public final class Connections {
         }
     }
 
-    /** Whether none is kept for another request. */
+    /** Whether each request is the last of its connection. */
     public synchronized boolean areEnding() {
         return ending;
+    }
+
+    /** Whether none is kept for a request that has not come. */
+    public synchronized boolean haveEnded() {
+        return ended;
     }
 
     /** Ends all. */

@@ -731,6 +731,37 @@ class HttpServerTest {
         }
     }
 
+    /** It may be on its way already, and a client must not repeat what changes something. */
+    @Test
+    void aRequestThatComesOnAKeptConnectionWhileItDrainsIsAnswered() throws Exception {
+        start();
+        String asked = request("[1,2,3,4,5,6]");
+        Duration patience = Duration.ofMinutes(1);
+        CompletableFuture<Boolean> drained;
+        try (RawConnection kept = new RawConnection(server)) {
+            assertLive(kept);
+            drained = CompletableFuture.supplyAsync(() -> drain(patience, patience));
+            await(() -> !takesConnections());
+
+            kept.lines("POST " + INFER + " HTTP/1.1", "Host: localhost", "Content-Length: " + asked.length(), "")
+                    .text(asked);
+
+            assertThat(kept.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 200 ")
+                    .containsIgnoringCase("\r\nconnection: close\r\n"));
+        }
+        assertThat(drained.join()).isTrue();
+    }
+
+    private boolean takesConnections() {
+        try {
+            new RawConnection(server).close();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** A reply may be longer than the buffers of a connection, and its client slow. */
     @Test
     void drainsRepliesUntilTheyAreSent() throws Exception {
@@ -750,7 +781,8 @@ class HttpServerTest {
                     .until("\r\n\r\n");
 
             assertThat(server.drain(Duration.ofMillis(1))).isFalse();
-            CompletableFuture<Boolean> drained = CompletableFuture.supplyAsync(() -> drain(Duration.ofMinutes(1)));
+            CompletableFuture<Boolean> drained =
+                    CompletableFuture.supplyAsync(() -> drain(Duration.ofSeconds(1), Duration.ofMinutes(1)));
             CompletableFuture<Void> closed = drained.thenRun(server::close);
 
             assertThat(slow.answers().get(0).length()).isGreaterThan(values * Float.BYTES);
@@ -759,9 +791,9 @@ class HttpServerTest {
         }
     }
 
-    private boolean drain(Duration limit) {
+    private boolean drain(Duration grace, Duration limit) {
         try {
-            return server.drain(limit);
+            return server.drain(grace, limit);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
