@@ -18,6 +18,7 @@ import io.paritas.inference.protect.ProtectionPlan;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.inference.spark.settings.InputSettings;
 import io.paritas.inference.spark.settings.SentModel;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -115,6 +116,7 @@ public final class Models {
         if (path.isEmpty() && hasScheme(deployed)) {
             throw new ModelException("coded_predict needs parity models: say where they are with the option parity");
         }
+        requireFolder(path);
         Path place = path.isEmpty() ? Path.of(deployed).toAbsolutePath().getParent() : local(path);
         Path descriptor = Files.isDirectory(place)
                 ? Codes.in(place).orElseThrow(() -> new ModelException(missing(path, deployed)))
@@ -144,14 +146,25 @@ public final class Models {
     }
 
     private static Path descriptor(String path, BundleKind kind) {
+        requireFolder(path);
         Path file = local(path);
         return requireFile(Files.isDirectory(file) ? file.resolve(kind.file()) : file, path);
+    }
+
+    /** A descriptor names files beside it, and of a URL Spark fetches a single one. */
+    private static void requireFolder(String path) {
+        if (hasScheme(path) && OF_URLS.contains(scheme(path))) {
+            throw new ModelException(
+                    "parity models, learned codes, folded networks and cascades are several files, and by "
+                            + scheme(path) + ": single ones are fetched, got '" + path
+                            + "': put their folder on a file system, such as hdfs:, s3a: or file:");
+        }
     }
 
     private static Path requireFile(Path file, String path) {
         if (Files.isDirectory(file)) {
             throw new ModelException("a model must be named by its file, got the folder '" + path
-                    + "': name the file in it, such as " + path + "/base.onnx");
+                    + "': name the file in it, such as " + path + (path.endsWith("/") ? "" : "/") + "base.onnx");
         }
         if (!Files.isRegularFile(file)) {
             throw new ModelException(
@@ -168,6 +181,10 @@ public final class Models {
     private static boolean hasScheme(String path) {
         int colon = path.indexOf(':');
         return colon > 1 && path.substring(0, colon).chars().allMatch(Character::isLetterOrDigit);
+    }
+
+    private static String scheme(String path) {
+        return path.substring(0, path.indexOf(':'));
     }
 
     /**
@@ -215,7 +232,7 @@ public final class Models {
 
     /** The URI by which Spark fetches a path. Where Hadoop has the file, it is what {@link #localFile} would take, with escapes. */
     private static String uri(String path, SparkContext context) throws IOException {
-        if (OF_URLS.contains(path.substring(0, path.indexOf(':')))) {
+        if (OF_URLS.contains(scheme(path))) {
             return path;
         }
         org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(path);
@@ -265,7 +282,9 @@ public final class Models {
                             false)
                     .toPath();
         } catch (Exception e) { // Scala's methods do not declare what they throw
-            throw new ModelException("the model '" + path + "' cannot be fetched: " + e.getMessage(), e);
+            // Of a URL, the message is the URL.
+            String reason = e instanceof FileNotFoundException ? "there is no such file, " : "";
+            throw new ModelException("the model '" + path + "' cannot be fetched: " + reason + e.getMessage(), e);
         }
     }
 

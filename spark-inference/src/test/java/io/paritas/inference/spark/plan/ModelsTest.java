@@ -156,6 +156,38 @@ class ModelsTest {
         }
     }
 
+    /** All of their files may be there: only the descriptor would be fetched. */
+    @Test
+    void whatIsSeveralFilesIsNotFetchedFromAUrl() {
+        String several = "parity models, learned codes, folded networks and cascades are several files, and by http:"
+                + " single ones are fetched, got '%s': put their folder on a file system, such as hdfs:, s3a: or file:";
+        for (String path : List.of("http://127.0.0.1:1/parity", "http://127.0.0.1:1/parity.json")) {
+            assertThatThrownBy(() -> Models.parity(path, "http://127.0.0.1:1/model.onnx"))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage(several, path);
+            assertThatThrownBy(() -> Models.cascade(path))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage(several, path);
+            assertThatThrownBy(() -> Models.folded(path))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage(several, path);
+        }
+    }
+
+    @Test
+    void aUrlWithoutAFileIsToldAsSuch() throws IOException {
+        LocalSpark.session();
+        HttpServer remote = remote("/model.onnx", () -> 7);
+        try {
+            String none = "http://127.0.0.1:" + remote.getAddress().getPort() + "/none.onnx";
+            assertThatThrownBy(() -> Models.local(none))
+                    .isInstanceOf(ModelException.class)
+                    .hasMessage("the model '" + none + "' cannot be fetched: there is no such file, " + none);
+        } finally {
+            remote.stop(0);
+        }
+    }
+
     /** One file of a byte. */
     private static HttpServer remote(String path, IntSupplier content) throws IOException {
         HttpServer remote = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
