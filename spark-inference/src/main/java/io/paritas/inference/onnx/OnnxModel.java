@@ -78,7 +78,9 @@ final class OnnxModel extends CheckedModel {
     private static OrtSession session(ModelFile file, byte[] bytes, ModelOptions wanted, OptLevel level) {
         boolean cuda = wanted.device() == Device.CUDA;
         try (SessionOptions options = new SessionOptions()) {
-            options.setIntraOpNumThreads(wanted.threads());
+            // They spin: more than there are processors, such as a thousand by mistake, hold up the machine.
+            options.setIntraOpNumThreads(
+                    Math.min(wanted.threads(), Runtime.getRuntime().availableProcessors()));
             options.setInterOpNumThreads(1);
             options.setOptimizationLevel(level);
             /* Errors need no log: they are exceptions with the same text. */

@@ -4,6 +4,7 @@ package io.paritas.inference.onnx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.onnxruntime.OrtException;
 import io.paritas.inference.Device;
@@ -16,7 +17,11 @@ import io.paritas.inference.ModelOptions;
 import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +43,27 @@ class OnnxRuntimeEngineTest extends ModelEngineContract {
         try (Model model = load(DOUBLES.toModelFile())) {
             assertThat(model.input()).hasToString("input (2)");
             assertThat(model.output()).hasToString("fc1 (2)");
+        }
+    }
+
+    /** A thousand that spin hold up a machine, and none of them makes a prediction faster. */
+    @Test
+    void noMoreThreadsRunThanThereAreProcessors() throws IOException {
+        Path threads = Path.of("/proc/self/task");
+        assumeTrue(Files.isDirectory(threads), "needs /proc, to count threads");
+        int many = 64 * Runtime.getRuntime().availableProcessors();
+        long before = count(threads);
+
+        ModelOptions options = new ModelOptions("auto", Device.CPU, many);
+        try (Model model = engine().load(DOUBLES.toModelFile(), options)) {
+            assertThat(model.input().size()).isEqualTo(2);
+            assertThat(count(threads) - before).isLessThan(many / 2);
+        }
+    }
+
+    private static long count(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.count();
         }
     }
 

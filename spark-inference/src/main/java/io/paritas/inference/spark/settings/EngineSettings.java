@@ -81,8 +81,11 @@ public final class EngineSettings {
                     + " to it.");
 
     /** Threads of the engine for one task. */
-    public static final Setting<Integer> THREADS =
-            GROUP.option("threads", Values.atLeast(1).of("threads"), "1", "Threads of the engine for one task.");
+    public static final Setting<Integer> THREADS = GROUP.option(
+            "threads",
+            Values.atLeast(1).of("threads"),
+            "1",
+            "Threads of the engine for one task. ONNX Runtime takes no more than there are processors.");
 
     /** Cores of a task that predicts. */
     public static final Setting<Integer> TASK_CPUS = GROUP.option(
