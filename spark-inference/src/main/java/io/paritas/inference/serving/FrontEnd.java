@@ -335,7 +335,10 @@ public final class FrontEnd implements AutoCloseable {
         String wanted = version.isEmpty() ? current.getOrDefault(name, "") : version;
         Lane lane = lanes.get(new Key(name, wanted));
         if (lane == null) {
-            List<ServedModel> known = lanes.values().stream().map(Lane::model).toList();
+            List<String> known = lanes.values().stream()
+                    .map(Lane::model)
+                    .map(model -> model.name() + " (" + model.version() + ")")
+                    .toList();
             int others = Math.max(0, known.size() - NAMED);
             throw new UnknownModelException("there is no model '" + name + "'"
                     + (version.isEmpty() ? "" : " with version '" + version + "'") + ", there are "

@@ -449,7 +449,7 @@ class FrontEndTest {
     void anUnknownModelsMessageNamesTenOthersAtMost() {
         IntStream.range(0, 10).forEach(i -> add("m" + i));
         String ten = IntStream.range(0, 10)
-                .mapToObj(i -> "m" + i + ", version 1")
+                .mapToObj(i -> "m" + i + " (1)")
                 .collect(Collectors.joining(", ", "there is no model 'other', there are [", "]"));
         assertThatThrownBy(() -> frontEnd.model("other", ""))
                 .isInstanceOf(UnknownModelException.class)

@@ -24,6 +24,9 @@ final class Json {
     private static final ObjectMapper MAPPER =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
+    /* What Jackson says to those who use it: of NaN, say, how to have it allowed. */
+    private static final String FOR_PROGRAMMERS = ": enable `JsonReadFeature\\..*";
+
     private static final ObjectReader PART = MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private Json() {}
@@ -68,7 +71,8 @@ final class Json {
             return Problem.badRequest("the body must be one JSON object, got more behind it");
         }
         return e instanceof JsonProcessingException json
-                ? Problem.badRequest("the body must be JSON: " + json.getOriginalMessage())
+                ? Problem.badRequest(
+                        "the body must be JSON: " + json.getOriginalMessage().replaceFirst(FOR_PROGRAMMERS, ""))
                 : Problem.badRequest("the body must be JSON in UTF-8: " + e.getMessage());
     }
 

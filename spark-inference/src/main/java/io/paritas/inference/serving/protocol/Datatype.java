@@ -89,7 +89,11 @@ public enum Datatype {
                     case SIGNED -> length < bytes * Byte.SIZE;
                     case REAL -> true;
                 };
-        if (!fits || value.abs().bitLength() - Math.max(0, value.getLowestSetBit()) > FLOAT_DIGITS) {
+        if (!fits) {
+            throw new IllegalArgumentException("the values of an input of the datatype " + this
+                    + " must be ones that it has, got " + value + ": send them as a wider datatype, such as FP32");
+        }
+        if (value.abs().bitLength() - Math.max(0, value.getLowestSetBit()) > FLOAT_DIGITS) {
             throw refused(value);
         }
         return value.floatValue();

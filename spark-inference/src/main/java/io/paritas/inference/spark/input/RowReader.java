@@ -101,7 +101,10 @@ public final class RowReader implements Serializable {
         for (int i = 0; i < types.size(); i++) {
             String name = names.get(i);
             DataType type = types.get(i);
-            numbers.add(NumberGetter.of(type).orElseThrow(() -> refusal(input, name, type)));
+            numbers.add(NumberGetter.of(type)
+                    .orElseThrow(() -> new IllegalArgumentException("each of several columns must be a number, column '"
+                            + name + "' is " + type.simpleString() + ": the model's input " + input.text()
+                            + " is " + accepted(input) + "; options are a map behind them")));
         }
         if (numbers.size() != input.size()) {
             throw new IllegalArgumentException("the model's input " + input.text() + " must be " + accepted(input)

@@ -253,7 +253,7 @@ class GrpcServerTest {
                         "model",
                         raw(1, 2, 3).setModelName("other"),
                         Status.Code.NOT_FOUND,
-                        "there is no model 'other', there are [linear, version 1]"),
+                        "there is no model 'other', there are [linear (1)]"),
                 new Wrong(
                         "model whose name is longer than a header may be",
                         raw(1, 2, 3).setModelName("x".repeat(10_000)),

@@ -108,7 +108,7 @@ class InferenceStreamTest extends ServedLinear {
                     .containsExactly(expected[0], expected[1]);
         }
         ModelStreamInferResponse failed = responses.all.get(String.valueOf(MANY));
-        assertThat(failed.getErrorMessage()).isEqualTo("there is no model 'other', there are [linear, version 1]");
+        assertThat(failed.getErrorMessage()).isEqualTo("there is no model 'other', there are [linear (1)]");
         assertThat(failed.getInferResponse().getModelName()).isEqualTo("other");
     }
 

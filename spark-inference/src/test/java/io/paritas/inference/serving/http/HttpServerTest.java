@@ -213,6 +213,7 @@ class HttpServerTest {
             value = {
                 "no JSON | the body must be JSON: Unrecognized token 'no'",
                 "[] | the body must be a JSON object, got []",
+                "{\"inputs\":[NaN]} | the body must be JSON: Non-standard token 'NaN'",
                 "{\"inputs\":[]} {} | the body must be one JSON object, got more behind it",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"data\":[1,2,3]}]}"
                         + "| the input 'input' must have the shape [rows, 3] with at least 1 row, got none",
@@ -227,7 +228,7 @@ class HttpServerTest {
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[1,3],\"data\":[1,1.5,3]}]}"
                         + "| the values of 'input' must be whole numbers that UINT8 can hold, got 1.5",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[1,3],\"data\":[1,256,3]}]}"
-                        + "| of the datatype UINT8 must be such that FP32, which models take, has them exactly too, got 256",
+                        + "| of the datatype UINT8 must be ones that it has, got 256: send them as a wider datatype, such as FP32",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"BOOL\",\"shape\":[1,3],\"data\":[true,1,false]}]}"
                         + "| the values of 'input' must be true or false, got 1",
                 "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP16\",\"shape\":[1,3],\"data\":[1,2,3]}]}"
@@ -295,7 +296,10 @@ class HttpServerTest {
         HttpResponse<String> response = infer(body);
 
         assertThat(response.statusCode()).isEqualTo(400);
-        assertThat(JSON.readTree(response.body()).get("error").asText()).contains(message);
+        assertThat(JSON.readTree(response.body()).get("error").asText())
+                .contains(message)
+                .as("advice for clients")
+                .doesNotContain("JsonReadFeature");
     }
 
     /** Each piece takes three bytes, and would become an object of a hundred. */
@@ -366,7 +370,7 @@ class HttpServerTest {
 
         assertThat(send(to("/v2/models/other/infer").POST(BodyPublishers.noBody()))
                         .body())
-                .isEqualTo("{\"error\":\"there is no model 'other', there are [linear, version 1]\"}");
+                .isEqualTo("{\"error\":\"there is no model 'other', there are [linear (1)]\"}");
         assertThat(send(to("/v2/models/linear/versions/9/ready")).statusCode()).isEqualTo(404);
         assertThat(send(to("/v1")).statusCode()).isEqualTo(404);
         assertThat(send(to(INFER)).statusCode()).isEqualTo(405);

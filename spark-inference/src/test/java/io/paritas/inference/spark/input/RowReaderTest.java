@@ -360,7 +360,10 @@ class RowReaderTest {
         }
         assertThatThrownBy(() -> reader(LIST, FLOATS, DataTypes.FloatType, DataTypes.BinaryType, DataTypes.FloatType))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("column 'c1' is binary" + accepted);
+                .hasMessage(
+                        "each of several columns must be a number, column 'c1' is binary: the model's input x (3) is one"
+                                + " column of binary values (spark.paritas.input.type says what they hold), arrays of numbers,"
+                                + " Spark ML vectors or Spark images, or 3 numeric columns; options are a map behind them");
     }
 
     @Test
