@@ -99,6 +99,12 @@ class PythonWheelCommandTest {
         assertThat(answers("""
                 print(sql("predict", "m.onnx", "x", batchRows=None))
                 """)).as("None leaves an option out").containsExactly(PYTHON_CALLS.get(0));
+        assertThat(answers("""
+                from array import array
+                print(sql("predict", "m.onnx", "x", mean=array("d", [0.5, 1])))
+                """))
+                .as("an array, as numpy has it, is a list")
+                .containsExactly("predict('m.onnx', `x`, map('mean', '0.5,1.0'))");
 
         assertThat(answers("""
                 for wrong in (lambda: predict("m", "x"), lambda: sql("predict", "m"), lambda: sql("predict", "m", 3)):

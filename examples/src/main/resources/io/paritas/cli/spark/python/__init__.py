@@ -88,6 +88,8 @@ def _text(value):
 
 
 def _value(value):
+    if hasattr(value, "tolist"):  # of numpy
+        value = value.tolist()
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
