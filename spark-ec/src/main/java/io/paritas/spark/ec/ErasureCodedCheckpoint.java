@@ -154,7 +154,7 @@ public final class ErasureCodedCheckpoint {
      *
      * @param session the session whose tasks do it
      * @param directories all directories, an empty or missing one in the place of each lost one
-     * @return the files that were missing or damaged, and are repaired
+     * @return the files that were missing or damaged, and are repaired; without those of a task whose executor ended behind its repair
      * @throws IOException if a directory cannot be read or written
      * @throws UnitsException if some partitions have lost too much; the others are repaired
      */

@@ -34,7 +34,7 @@ record Leftovers(Storage storage, List<String> directories) {
                         storage.delete(entry.getPath());
                     }
                 }
-            } catch (IOException e) {
+            } catch (IOException | IllegalStateException e) {
                 LOG.warn(
                         "files of superfluous task attempts cannot be deleted in {}: they go with checkpoint {}",
                         directory,
@@ -77,7 +77,7 @@ record Leftovers(Storage storage, List<String> directories) {
     void deleteReplaced(String id) {
         try {
             delete(id);
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             LOG.warn(
                     "checkpoint {} was replaced but cannot be deleted: the next one that is written here tries again",
                     id,
