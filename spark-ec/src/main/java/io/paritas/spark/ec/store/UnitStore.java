@@ -4,6 +4,7 @@ package io.paritas.spark.ec.store;
 import io.paritas.spark.job.ApplicationExecutors;
 import io.paritas.spark.job.DaemonThreads;
 import io.paritas.spark.job.Interrupt;
+import io.paritas.spark.job.LocalBlocks;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +26,6 @@ import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.storage.BlockData;
 import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.BlockInfo;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ByteBufferBlockData;
@@ -113,15 +113,15 @@ final class UnitStore {
      * @return empty if the block is not there; one that the disk does not give any more is dropped
      */
     Optional<UnitBytes> local(BlockId block) {
+        Optional<BlockData> data = LocalBlocks.read(manager, block);
         try {
-            Option<BlockData> data = manager.getLocalBytes(block);
-            return data.isEmpty() ? Optional.empty() : Optional.of(borrow(block, data.get()));
+            return data.map(bytes -> borrow(block, bytes));
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
             if (Interrupt.caused(e)) {
                 throw e;
             }
             LOG.warn("{} cannot be read, and is dropped", block, e);
-            remove(block);
+            LocalBlocks.drop(manager, block);
             return Optional.empty();
         }
     }
@@ -191,8 +191,7 @@ final class UnitStore {
 
     /** Whether a task reads a block of this executor now: {@link #remove} waits for it. */
     boolean isRead(BlockId block) {
-        Option<BlockInfo> info = manager.blockInfoManager().get(block);
-        return info.isDefined() && info.get().readerCount() > 0;
+        return LocalBlocks.isRead(manager, block);
     }
 
     /** Whether this executor has a block. */

@@ -5,6 +5,7 @@ import io.paritas.inference.spark.driver.Help;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.spark.job.Interrupt;
+import io.paritas.spark.job.LocalBlocks;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -137,8 +138,8 @@ final class PredictionStore {
     /** The answers of a block, by group; empty if no executor has it. */
     Optional<Map<Long, Answers>> get(int index) {
         BlockId block = blockId(index);
-        Option<BlockData> local = local(block);
-        if (local.isDefined()) {
+        Optional<BlockData> local = LocalBlocks.read(manager, block);
+        if (local.isPresent()) {
             try {
                 return Optional.of(read(local.get().toInputStream()));
             } finally {
@@ -147,20 +148,6 @@ final class PredictionStore {
         }
         Option<ChunkedByteBuffer> remote = manager.getRemoteBytes(block);
         return remote.isDefined() ? Optional.of(read(remote.get().toInputStream(true))) : Optional.empty();
-    }
-
-    /** A block of this executor. One that the disk does not give any more is dropped. */
-    private Option<BlockData> local(BlockId block) {
-        try {
-            return manager.getLocalBytes(block);
-        } catch (Exception e) { // Spark throws checked ones that it does not declare.
-            if (Interrupt.caused(e)) {
-                throw e;
-            }
-            LOG.warn("Paritas: predictions cannot be read, and are dropped: {}", e.getMessage());
-            manager.removeBlock(block, true);
-            return Option.empty();
-        }
     }
 
     private static Map<Long, Answers> read(InputStream block) {
