@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * @param r parity batches of a group
  * @param segments number of segments in all stripes, a multiple of n = k + r
  * @param placement where in a stripe the parity is
- * @param share share of the stripes that is coded, in [0, 1]
+ * @param share share of the stripes that is coded, in [0, 1], rounded up to whole stripes
  */
 public record Layout(int k, int r, int segments, Placement placement, double share) implements Serializable {
 
@@ -52,9 +52,9 @@ public record Layout(int k, int r, int segments, Placement placement, double sha
         return segment % n();
     }
 
-    /** Whether a stripe has parity; the coded ones are spread evenly. */
+    /** Whether a stripe has parity. The coded ones are spread evenly, the first one among them unless the share is 0. */
     public boolean coded(int stripe) {
-        return Math.floor((stripe + 1) * share) > Math.floor(stripe * share);
+        return Math.ceil((stripe + 1) * share) > Math.ceil(stripe * share);
     }
 
     /** Whether a segment has data. */

@@ -44,8 +44,8 @@ public final class CodedSettings {
             "share",
             Values.decimalBetween(0, 1).of("share"),
             "1",
-            "The share of the stripes that is coded, 0 to 1. In the others a slow task is waited for, and costs no"
-                    + " parity.");
+            "The share of the stripes that is coded, 0 to 1, rounded up to whole stripes. In the others a slow task is"
+                    + " waited for, and costs no parity.");
 
     /** Multiple of the median after which a task is late. */
     public static final Setting<Double> PATIENCE = GROUP.option(

@@ -31,10 +31,10 @@ class LayoutTest {
                 int coded = 0;
                 for (int stripe = 0; stripe < stripes; stripe++) {
                     coded += layout.coded(stripe) ? 1 : 0;
-                    assertThat((double) coded)
+                    assertThat(coded - (stripe + 1) * share)
                             .as("%d coded of the first %d, share %s", coded, stripe + 1, share)
-                            .isGreaterThan((stripe + 1) * share - 1)
-                            .isLessThanOrEqualTo((stripe + 1) * share);
+                            .isGreaterThanOrEqualTo(0)
+                            .isLessThan(1);
                 }
             }
         }
@@ -47,6 +47,16 @@ class LayoutTest {
                     .isTrue();
             assertThat(new Layout(2, 1, 300, Placement.ROTATED, 0).coded(stripe))
                     .isFalse();
+        }
+    }
+
+    /** As of a query with no more partitions than k. */
+    @Test
+    void theOnlyStripeIsCodedWhateverTheShare() {
+        for (double share : new double[] {Double.MIN_VALUE, 0.01, 0.5, 0.99}) {
+            assertThat(new Layout(3, 2, 5, Placement.ROTATED, share).coded(0))
+                    .as("share %s", share)
+                    .isTrue();
         }
     }
 
