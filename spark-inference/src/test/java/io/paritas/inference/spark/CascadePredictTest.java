@@ -207,7 +207,10 @@ class CascadePredictTest {
         refused(
                 "cascade_predict('$folder/small.onnx', $model, x)",
                 "a cascade needs a threshold, and there is no" + " cascade.json at '" + folder.resolve("small.onnx")
-                        + "': make one with bin/paritas eval --small");
+                        + "': make one with bin/paritas eval --small, or give the option threshold, above 0");
+        refused(
+                "cascade_predict('$folder/small.onnx', $model, x, map('threshold', '0'))",
+                "or give the option threshold, above 0");
         refused("cascade_predict($model, x, x)", "the second argument of cascade_predict must be the path of a model");
         refused(
                 "cascade_predict($model)",

@@ -36,6 +36,12 @@ class PlainPredictTest {
         checkUncoded(LOCAL.sql("SELECT id, predict($model, x, map('batchRows', '7')).prediction FROM t"));
     }
 
+    /** A program that sets no option may write it. */
+    @Test
+    void anEmptyMapIsNoOptions() {
+        checkUncoded(LOCAL.sql("SELECT id, predict($model, x, map()).prediction FROM t"));
+    }
+
     @Test
     void switchedOff() {
         LOCAL.spark().conf().set(CodedSettings.ENABLED.key(), "false");

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression;
 import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.StringType;
 
 /**
@@ -86,12 +87,15 @@ record Call(Kind kind, List<String> models, Map<String, String> options, Map<Str
             return Map.of();
         }
         MapType type = (MapType) last.dataType();
+        if (type.keyType() instanceof NullType) { // map(), which cannot know its types
+            return Map.of();
+        }
         boolean texts = type.keyType() instanceof StringType && type.valueType() instanceof StringType;
-        if (!last.foldable() || !texts) {
+        MapData map = last.foldable() && texts ? (MapData) last.eval(null) : null;
+        if (map == null) {
             throw new IllegalArgumentException("the options must be a constant map of texts, such as"
                     + " map('batchRows', '64'); got " + last.sql());
         }
-        MapData map = (MapData) last.eval(null);
         Map<String, String> options = new LinkedHashMap<>();
         for (int i = 0; i < map.numElements(); i++) {
             String name = map.keyArray().get(i, DataTypes.StringType).toString();
