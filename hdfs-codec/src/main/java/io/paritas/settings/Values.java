@@ -61,6 +61,12 @@ public final class Values {
         return decimal("a number from " + plain(least) + " to " + plain(most), least, most);
     }
 
+    /** A number of at least {@code least} and below {@code bound}. */
+    public static ValueType<Double> decimalBelow(double least, double bound) {
+        return decimal(
+                "a number of at least " + plain(least) + " and below " + plain(bound), least, Math.nextDown(bound));
+    }
+
     /** How many of something whole, or which share of one, as Spark gives resources to tasks. */
     public static ValueType<Double> countOrShare() {
         return new ValueType<>("number", "a whole number of at least 0, or a share of one such as 0.5", text -> {
@@ -118,7 +124,9 @@ public final class Values {
 
     /** A {@link #duration} that is not zero. */
     public static ValueType<Duration> positiveDuration() {
-        return time("a duration above zero, such as 200ms, 5s or 1min", duration -> !duration.isZero());
+        return time(
+                "a duration above zero with a unit from us to d, such as 200ms, 5s or 1min",
+                duration -> !duration.isZero());
     }
 
     /** A {@link #duration} of at least a millisecond, for what cannot wait less. */

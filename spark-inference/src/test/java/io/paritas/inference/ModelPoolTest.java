@@ -433,8 +433,8 @@ class ModelPoolTest {
                 System.setProperty(setting.key(), value);
                 assertThatThrownBy(setting::get)
                         .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessage("io.paritas.inference.pool.idle must be a duration above zero, such as 200ms, 5s or"
-                                + " 1min, got '" + value + "'");
+                        .hasMessage("io.paritas.inference.pool.idle must be a duration above zero with a unit from us"
+                                + " to d, such as 200ms, 5s or 1min, got '" + value + "'");
             }
             System.setProperty(setting.key(), "12s");
             assertThat(setting.get()).isEqualTo(Duration.ofSeconds(12));

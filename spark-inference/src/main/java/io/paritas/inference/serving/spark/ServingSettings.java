@@ -100,7 +100,7 @@ public final class ServingSettings {
     /** When a query is hedged. */
     public static final Setting<Double> HEDGE_PERCENTILE = GROUP.application(
             "hedgePercentile",
-            Values.decimalAtLeast(0).of("percent"),
+            Values.decimalBelow(0, 100).of("percent"),
             "0",
             "The percentile of the recent latencies after which a query is sent to a second instance; 0 is one that"
                     + " follows the load: the median while all instances are idle, the largest when none is.");

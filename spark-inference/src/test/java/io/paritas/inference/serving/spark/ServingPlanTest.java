@@ -116,7 +116,7 @@ class ServingPlanTest {
 
     @Test
     void allValuesAreCheckedBeforeAClusterStarts() {
-        for (String wrong : List.of("drain=10", "port=70000", "traceShare=2", "k=0", "hedgePercentile=x")) {
+        for (String wrong : List.of("drain=10", "port=70000", "traceShare=2", "k=0", "hedgePercentile=100")) {
             int equals = wrong.indexOf('=');
             String key = "spark.paritas.serving." + wrong.substring(0, equals);
             assertThatThrownBy(() -> new ServingConf(conf.clone().set(key, wrong.substring(equals + 1))).checkAll())
@@ -235,8 +235,10 @@ class ServingPlanTest {
                         + " replicated, hedged, backup, auto, got 'fast'",
                 "spark.paritas.serving.instances | 0"
                         + "| spark.paritas.serving.instances must be a whole number of at least 1, got '0'",
-                "spark.paritas.serving.deadline | soon | spark.paritas.serving.deadline must be a duration above zero,"
-                        + " such as 200ms, 5s or 1min, got 'soon'",
+                "spark.paritas.serving.deadline | soon | spark.paritas.serving.deadline must be a duration above zero"
+                        + " with a unit from us to d, such as 200ms, 5s or 1min, got 'soon'",
+                "spark.paritas.serving.deadline | 1ns | spark.paritas.serving.deadline must be a duration above zero"
+                        + " with a unit from us to d, such as 200ms, 5s or 1min, got '1ns'",
                 "spark.paritas.serving.name | a/b| the name of a served model must be 1 to 64 letters, digits, dots,"
                         + " underscores and hyphens, got 'a/b'",
                 "spark.paritas.serving.model | '' | serving needs a model: name it with spark.paritas.serving.model",
