@@ -5,6 +5,7 @@ import io.paritas.inference.ModelException;
 import io.paritas.inference.serving.ServedModel;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -21,6 +22,8 @@ public final class RowsFile {
         try {
             byte[] body = Files.readAllBytes(file);
             return InferRequest.read(ofAnyLength(model), body, body.length).rows();
+        } catch (NoSuchFileException e) {
+            throw new ModelException("there must be a file with rows at " + file + ", no such file is there", e);
         } catch (IOException e) {
             throw new ModelException("the rows in " + file + " cannot be read: " + e.getMessage(), e);
         } catch (Problem | IllegalArgumentException e) {

@@ -21,6 +21,7 @@ import io.paritas.spark.plugin.UnknownSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
@@ -109,6 +110,10 @@ final class ServingConf {
      */
     Optional<HttpOptions> grpc(HttpOptions http) {
         int port = get(ServingSettings.GRPC_PORT);
+        if (port > 0 && port == http.port()) {
+            throw new IllegalArgumentException(ServingSettings.PORT.key() + " and " + ServingSettings.GRPC_PORT.key()
+                    + " must be two ports, got " + port + " for both");
+        }
         return port < 0 ? Optional.empty() : Optional.of(http.withPort(port));
     }
 
@@ -133,6 +138,9 @@ final class ServingConf {
         String file = get(ServingSettings.TOKEN_FILE);
         try {
             return file.isEmpty() ? "" : TokenFile.read(secret(file));
+        } catch (NoSuchFileException e) {
+            throw new IllegalArgumentException(
+                    ServingSettings.TOKEN_FILE.key() + " must name a file with a token, there is no file " + file, e);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the token in " + file + ": " + e.getMessage(), e);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.paritas.inference.Logged;
+import io.paritas.inference.serving.http.HttpOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,29 @@ class ServingConfTest {
             conf.http();
             assertThat(log.lines()).hasSize(1);
         }
+    }
+
+    @Test
+    void aFileForTheTokenMustBeThere() {
+        Path none = folder.resolve("none");
+        ServingConf conf = new ServingConf(new SparkConf(false).set(ServingSettings.TOKEN_FILE.key(), none.toString()));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(conf::http)
+                .withMessage("spark.paritas.serving.tokenFile must name a file with a token, there is no file " + none);
+    }
+
+    @Test
+    void bothServersNeedAPortOfTheirOwn() {
+        SparkConf both = new SparkConf(false).set(ServingSettings.GRPC_PORT.key(), "8001");
+        HttpOptions http = HttpOptions.DEFAULT.withPort(8001);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ServingConf(both).grpc(http))
+                .withMessage("spark.paritas.serving.port and spark.paritas.serving.grpcPort must be two ports, got 8001"
+                        + " for both");
+        both.set(ServingSettings.GRPC_PORT.key(), "0");
+        assertThat(new ServingConf(both).grpc(http.withPort(0))).contains(HttpOptions.DEFAULT);
     }
 
     /** A cluster would have given executors by then. */

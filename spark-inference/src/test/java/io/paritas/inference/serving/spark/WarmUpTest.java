@@ -142,6 +142,7 @@ class WarmUpTest {
         conf.set(ServingSettings.WARM_UP.key(), folder.resolve("none.json").toString());
         assertThatThrownBy(() -> ServingPlan.of(conf))
                 .isInstanceOf(ModelException.class)
-                .hasMessageStartingWith("the rows in " + folder.resolve("none.json") + " cannot be read: ");
+                .hasMessage(
+                        "there must be a file with rows at " + folder.resolve("none.json") + ", no such file is there");
     }
 }
