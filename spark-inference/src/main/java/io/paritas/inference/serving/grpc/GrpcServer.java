@@ -16,6 +16,7 @@ import io.paritas.inference.serving.http.HttpOptions;
 import io.paritas.inference.serving.protocol.BearerToken;
 import io.paritas.inference.serving.protocol.BodyMemory;
 import io.paritas.inference.serving.protocol.Connections;
+import io.paritas.inference.serving.protocol.ListenFailure;
 import io.paritas.inference.serving.protocol.ServerTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -50,7 +51,7 @@ public final class GrpcServer implements AutoCloseable {
      * Starts to listen.
      *
      * @param options those of an {@link io.paritas.inference.serving.http.HttpServer}, with another port
-     * @throws IllegalStateException if the address is taken
+     * @throws IllegalStateException if the address is taken, or is not of this machine
      * @throws IllegalArgumentException if the TLS files cannot be used
      */
     public GrpcServer(FrontEnd frontEnd, HttpOptions options) {
@@ -66,10 +67,7 @@ public final class GrpcServer implements AutoCloseable {
             this.server = builder().build().start();
         } catch (IOException e) {
             end();
-            throw new IllegalStateException(
-                    "cannot listen on " + options.host() + ":" + options.port() + ": " + e.getMessage()
-                            + ": choose another port, or end the process that has it",
-                    e);
+            throw ListenFailure.of(options.host(), options.port(), e.getCause() == null ? e : e.getCause());
         } catch (RuntimeException e) {
             end();
             throw e;

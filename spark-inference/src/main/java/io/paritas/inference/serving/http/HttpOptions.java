@@ -60,7 +60,7 @@ public record HttpOptions(String host, int port, String token, Optional<Tls> tls
     /** Loopback, any port, no token, no TLS, {@link Bounds#DEFAULT}. */
     public static final HttpOptions DEFAULT = new HttpOptions("127.0.0.1", 0, "", Optional.empty(), Bounds.DEFAULT);
 
-    /** Checks the port, the token, and that an address of the network has one. */
+    /** Checks the address, the port, the token, and that an address of the network has one. */
     public HttpOptions {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("the port must be 0 to 65535, got " + port);
@@ -69,15 +69,16 @@ public record HttpOptions(String host, int port, String token, Optional<Tls> tls
             throw new IllegalArgumentException(
                     "a token must have visible ASCII characters only, without spaces, got another one");
         }
-        if (token.isEmpty() && !isLoopback(host)) {
+        InetAddress address = address(host);
+        if (token.isEmpty() && !address.isLoopbackAddress()) {
             throw new IllegalArgumentException("the address of a server without a token must be loopback, got " + host
                     + ": set a token, or listen on loopback");
         }
     }
 
-    private static boolean isLoopback(String host) {
+    private static InetAddress address(String host) {
         try {
-            return InetAddress.getByName(host).isLoopbackAddress();
+            return InetAddress.getByName(host);
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException("the address must be one of this machine, got " + host, e);
         }

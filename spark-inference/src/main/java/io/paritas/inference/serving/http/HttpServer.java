@@ -25,6 +25,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.protocol.BodyMemory;
 import io.paritas.inference.serving.protocol.Connections;
+import io.paritas.inference.serving.protocol.ListenFailure;
 import io.paritas.inference.serving.protocol.ServerTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -63,7 +64,7 @@ public final class HttpServer implements AutoCloseable {
     /**
      * Starts to listen.
      *
-     * @throws IllegalStateException if the address is taken
+     * @throws IllegalStateException if the address is taken, or is not of this machine
      * @throws IllegalArgumentException if the TLS files cannot be used
      */
     public HttpServer(FrontEnd frontEnd, HttpOptions options) {
@@ -73,7 +74,7 @@ public final class HttpServer implements AutoCloseable {
     /**
      * Starts to listen, and lets clients that have the token replace models.
      *
-     * @throws IllegalStateException if the address is taken
+     * @throws IllegalStateException if the address is taken, or is not of this machine
      * @throws IllegalArgumentException if the TLS files cannot be used
      */
     public HttpServer(FrontEnd frontEnd, HttpOptions options, Repository repository) {
@@ -112,10 +113,7 @@ public final class HttpServer implements AutoCloseable {
             throw e;
         } catch (Exception e) { // Netty throws the exceptions of bind undeclared
             end();
-            throw new IllegalStateException(
-                    "cannot listen on " + options.host() + ":" + options.port() + ": " + e.getMessage()
-                            + ": choose another port, or end the process that has it",
-                    e);
+            throw ListenFailure.of(options.host(), options.port(), e);
         }
     }
 

@@ -48,6 +48,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -609,6 +610,18 @@ class GrpcServerTest {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> new GrpcServer(frontEnd, HttpOptions.DEFAULT.withPort(port)))
-                .withMessageStartingWith("cannot listen on 127.0.0.1:" + port + ": ");
+                .withMessageStartingWith("cannot listen on 127.0.0.1:" + port + ": ")
+                .withMessageEndingWith(": choose another port, or end the process that has it");
+    }
+
+    /** The network of the address is for documentation only: RFC 5737. */
+    @Test
+    void anAddressOfAnotherMachineIsNamed() {
+        HttpOptions elsewhere =
+                new HttpOptions("192.0.2.1", 8001, "s3cret", Optional.empty(), HttpOptions.Bounds.DEFAULT);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new GrpcServer(frontEnd, elsewhere))
+                .withMessageStartingWith("cannot listen on 192.0.2.1:8001: ")
+                .withMessageEndingWith(": choose an address of this machine");
     }
 }

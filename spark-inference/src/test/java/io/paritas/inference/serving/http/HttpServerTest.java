@@ -3,6 +3,7 @@ package io.paritas.inference.serving.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -442,6 +443,37 @@ class HttpServerTest {
                 .isThrownBy(() -> new HttpOptions("0.0.0.0", 0, "", Optional.empty(), HttpOptions.Bounds.DEFAULT))
                 .withMessage("the address of a server without a token must be loopback, got 0.0.0.0: set a token, or"
                         + " listen on loopback");
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() {
+        start();
+        int port = URI.create(server.url()).getPort();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new HttpServer(frontEnd, HttpOptions.DEFAULT.withPort(port)))
+                .withMessageStartingWith("cannot listen on 127.0.0.1:" + port + ": ")
+                .withMessageEndingWith(": choose another port, or end the process that has it");
+    }
+
+    /** The network of the address is for documentation only: RFC 5737. */
+    @Test
+    void anAddressOfAnotherMachineIsNamed() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new HttpServer(frontEnd, withToken("192.0.2.1")))
+                .withMessageStartingWith("cannot listen on 192.0.2.1:8000: ")
+                .withMessageEndingWith(": choose an address of this machine");
+    }
+
+    @Test
+    void anUnknownHostIsRefusedWithATokenToo() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> withToken("nosuch.host.invalid"))
+                .withMessage("the address must be one of this machine, got nosuch.host.invalid");
+    }
+
+    private static HttpOptions withToken(String host) {
+        return new HttpOptions(host, 8_000, "s3cret", Optional.empty(), HttpOptions.Bounds.DEFAULT);
     }
 
     @Test
