@@ -89,6 +89,10 @@ public final class Serve {
             awaitReady(deployment, plans, START_LIMIT);
             System.out.println(READY);
             awaitEnd(context);
+        } catch (IllegalStateException e) {
+            if (!ShutdownHookManager.inShutdown()) { // a signal ends Spark, whatever is waited for
+                throw e;
+            }
         }
     }
 
@@ -128,9 +132,7 @@ public final class Serve {
         while (!context.sc().isStopped()) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
-        if (!ShutdownHookManager.inShutdown()) {
-            throw new IllegalStateException("Spark has ended, and serving with it: see the driver's log");
-        }
+        throw new IllegalStateException("Spark has ended, and serving with it: see the driver's log");
     }
 
     private static void haltAtEndOfInput() {

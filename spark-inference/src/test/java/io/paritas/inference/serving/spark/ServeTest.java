@@ -18,6 +18,9 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +68,11 @@ class ServeTest {
     }
 
     private void start(Class<?> program, String... arguments) throws IOException {
+        launch(program, "1", arguments);
+        awaitLine(Serve.READY);
+    }
+
+    private void launch(Class<?> program, String instances, String... arguments) throws IOException {
         Path model = ExactModel.of(3, 2, 1).write(folder);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command = new ArrayList<>(List.of(java, "-Xmx512m"));
@@ -79,7 +87,7 @@ class ServeTest {
                 "-Dspark.local.dir=" + folder,
                 "-D" + ServingSettings.MODEL.key() + "=" + model,
                 "-D" + ServingSettings.POLICY.key() + "=none",
-                "-D" + ServingSettings.INSTANCES.key() + "=1",
+                "-D" + ServingSettings.INSTANCES.key() + "=" + instances,
                 "-D" + ServingSettings.PORT.key() + "=0",
                 "-D" + ServingSettings.GRPC_PORT.key() + "=0",
                 "-cp",
@@ -87,12 +95,18 @@ class ServeTest {
                 program.getName()));
         command.addAll(List.of(arguments));
         driver = new ProcessBuilder(command).redirectError(errors()).start();
+    }
+
+    /** Reads what the driver prints, up to a line that starts like this. */
+    private void awaitLine(String start) throws IOException {
         BufferedReader out = driver.inputReader(StandardCharsets.UTF_8);
-        for (String line = out.readLine(); !Serve.READY.equals(line); line = out.readLine()) {
+        String line;
+        do {
+            line = out.readLine();
             assertThat(line).as(Files.readString(errors().toPath())).isNotNull();
             grpc = line.startsWith(Serve.LISTENS_FOR_GRPC) ? line.substring(Serve.LISTENS_FOR_GRPC.length()) : grpc;
             url = line.startsWith(Serve.LISTENS) ? URI.create(line.substring(Serve.LISTENS.length())) : url;
-        }
+        } while (!line.startsWith(start));
     }
 
     private File errors() {
@@ -167,6 +181,28 @@ class ServeTest {
         assertEnded();
         assertThat(Files.readString(errors().toPath()))
                 .contains("IllegalStateException: Spark has ended, and serving with it: see the driver's log");
+    }
+
+    /** There is a slot for one of the two instances only, as where a pod is removed while it starts. */
+    @Test
+    void aSignalEndsItQuietlyWhileItWaitsForInstances() throws Exception {
+        launch(Serve.class, "2");
+        awaitLine(Serve.LISTENS_FOR_GRPC);
+        awaitModel();
+
+        driver.destroy();
+
+        assertThat(driver.waitFor()).as("as of SIGTERM").isEqualTo(143);
+        assertThat(Files.readString(errors().toPath())).doesNotContain("Exception in thread \"main\"");
+    }
+
+    private void awaitModel() throws Exception {
+        HttpRequest ready =
+                HttpRequest.newBuilder(url.resolve("/v2/models/model/ready")).build();
+        HttpClient client = HttpClient.newHttpClient();
+        while (client.send(ready, BodyHandlers.discarding()).statusCode() != 200) {
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
     }
 
     @Test
