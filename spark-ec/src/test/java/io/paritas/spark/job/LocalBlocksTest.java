@@ -3,15 +3,16 @@ package io.paritas.spark.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.spark.ec.PluginSession;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManager;
 import org.apache.spark.storage.RDDBlockId;
@@ -29,29 +30,25 @@ class LocalBlocksTest {
     private static final RDDBlockId ON_DISK = new RDDBlockId(1_000, 0);
     private static final RDDBlockId IN_MEMORY = new RDDBlockId(2_000, 1);
 
-    private JavaSparkContext context;
+    private SparkSession spark;
 
     @BeforeEach
     void start() {
-        context = new JavaSparkContext(new SparkConf()
-                .setMaster("local[1]")
-                .setAppName("LocalBlocksTest")
-                .set("spark.ui.enabled", "false")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.testing.memory", "4000000")
-                .set("spark.testing.reservedMemory", "0")
-                .set("spark.memory.fraction", "0.5"));
+        spark = PluginSession.start(PluginSession.builder()
+                .config("spark.testing.memory", "4000000")
+                .config("spark.testing.reservedMemory", "0")
+                .config("spark.memory.fraction", "0.5"));
     }
 
     @AfterEach
     void stop() {
-        context.stop();
+        spark.stop();
     }
 
     /** What a task finds of the block that is on disk. */
     private String found(Trouble trouble) {
-        return context.parallelize(List.of(0), 1)
+        return new JavaSparkContext(spark.sparkContext())
+                .parallelize(List.of(0), 1)
                 .map(row -> {
                     BlockManager manager = SparkEnv.get().blockManager();
                     put(manager, ON_DISK);
