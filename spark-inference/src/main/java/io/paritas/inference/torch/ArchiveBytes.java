@@ -32,7 +32,8 @@ final class ArchiveBytes extends ArchiveWriter {
     /** LibTorch calls it with each piece. */
     @Override
     public long call(Pointer piece, long length) {
-        if (size + length <= bytes.length) {
+        // A tensor of no elements has no piece, and LibTorch ends the JVM where this method throws an exception.
+        if (length > 0 && size + length <= bytes.length) {
             new BytePointer(piece).capacity(length).get(bytes, (int) size, (int) length);
         }
         size += length;

@@ -136,6 +136,22 @@ class OptimizerTest {
         }
     }
 
+    /** Nor is it part of the loss, but an optimizer has averages of it all the same. */
+    @Test
+    void aParameterMayHaveNoElements() {
+        try (Scope scope = Scope.open()) {
+            Tensor parameter = parameter(1, -2);
+            Tensor empty = Tensor.of(Device.CPU, new float[0], 0).withGradient();
+            try (Optimizer first = Optimizer.adam(List.of(parameter, empty), RATE, DECAY);
+                    Optimizer second = Optimizer.adam(List.of(parameter, empty), RATE, DECAY)) {
+                first.step(parameter.times(parameter).sum());
+                byte[] state = first.state();
+                second.restore(state);
+                assertThat(second.state()).isEqualTo(state);
+            }
+        }
+    }
+
     @Test
     void theStateOfAnotherKindIsRefused() {
         try (Scope scope = Scope.open()) {
