@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.train;
 
+import io.paritas.inference.CompleteFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -22,20 +23,20 @@ public final class ClaimedFolder implements AutoCloseable {
     /* Of this JVM. It must not open such a file again: the system ends all locks of a process on a file when that closes it once. */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
-    private final Path folder;
+    /** In the real folder, which a link may lead to. */
     private final Path file;
+
     private final FileChannel channel;
     private final boolean isNew;
 
-    private ClaimedFolder(Path folder, Path file, FileChannel channel, boolean isNew) {
-        this.folder = folder;
+    private ClaimedFolder(Path file, FileChannel channel, boolean isNew) {
         this.file = file;
         this.channel = channel;
         this.isNew = isNew;
     }
 
     /**
-     * Makes the folder, if it is missing, and claims it.
+     * Makes the folder, if it is missing, and claims it. A link may lead there.
      *
      * @param checkpoint name of the training's checkpoint
      * @throws IllegalStateException if another training or calibration has claimed it
@@ -45,7 +46,7 @@ public final class ClaimedFolder implements AutoCloseable {
         while (true) {
             if (!Files.isDirectory(folder)) {
                 isNew = true;
-                Files.createDirectories(folder);
+                CompleteFile.createFolder(folder);
             }
             try {
                 Path file = folder.toRealPath().resolve(checkpoint + ".lock");
@@ -63,7 +64,7 @@ public final class ClaimedFolder implements AutoCloseable {
                     }
                 }
                 if (there) {
-                    return new ClaimedFolder(folder, file, channel.get(), isNew);
+                    return new ClaimedFolder(file, channel.get(), isNew);
                 }
             } catch (NoSuchFileException e) {
                 if (Files.isDirectory(folder)) {
@@ -140,7 +141,7 @@ public final class ClaimedFolder implements AutoCloseable {
         try {
             Files.deleteIfExists(file);
             if (isNew) {
-                Files.deleteIfExists(folder);
+                Files.deleteIfExists(file.getParent());
             }
         } catch (DirectoryNotEmptyException e) {
             // it has the results

@@ -127,4 +127,18 @@ class ClaimedFolderTest {
 
         assertThat(folder.toFile().list()).containsExactly("base.onnx");
     }
+
+    @Test
+    void aLinkMayLeadToAFolderThatIsToBeMade() throws Exception {
+        Path link = Files.createSymbolicLink(home.resolve("link"), Path.of("new/models"));
+        TrainingFiles.BASE.claim(link).close();
+        assertThat(link).isSymbolicLink();
+        assertThat(folder).as("is new and has nothing").doesNotExist();
+
+        try (ClaimedFolder claimed = TrainingFiles.BASE.claim(link)) {
+            Files.createFile(link.resolve("base.onnx"));
+        }
+        assertThat(link).isSymbolicLink();
+        assertThat(folder.toFile().list()).containsExactly("base.onnx");
+    }
 }
