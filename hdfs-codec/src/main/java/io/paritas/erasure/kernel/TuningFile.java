@@ -205,7 +205,7 @@ public final class TuningFile {
         List<String> lines = new ArrayList<>();
         lines.add(HEADER);
         entries.stream().map(Entry::toString).sorted().forEach(lines::add);
-        Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
+        Path temporary = path.resolveSibling(path.getFileName() + ".paritas-tmp");
         Files.deleteIfExists(temporary); // of a process that was killed
         try {
             Files.write(temporary, lines, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);

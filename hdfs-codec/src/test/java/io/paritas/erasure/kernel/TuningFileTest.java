@@ -43,6 +43,14 @@ class TuningFileTest {
         assertThat(find(new TuningFile(real.resolve("tuning.txt")), KEY)).contains(SCHEDULE);
     }
 
+    /** As of an editor. */
+    @Test
+    void aFileOfSomebodyElseStays() throws IOException {
+        Path other = Files.writeString(folder.resolve("tuning.txt.tmp"), "mine");
+        new TuningFile(folder.resolve("tuning.txt")).put(KEY, SCHEDULE.toString());
+        assertThat(other).hasContent("mine");
+    }
+
     @Test
     void keepsSchedules() throws IOException {
         TuningFile file = new TuningFile(path());
