@@ -83,7 +83,7 @@ record ScriptFile(JitModule module, List<Integer> inputShape) {
         });
     }
 
-    /** Bytes of all tensors. */
+    /** Bytes of all parameters and buffers. */
     private long weights() {
         return Stream.of(ScriptNetwork.parameters(module), ScriptNetwork.buffers(module))
                 .flatMap(tensors -> tensors.values().stream())

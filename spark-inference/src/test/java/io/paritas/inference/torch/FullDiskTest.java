@@ -8,9 +8,13 @@ import io.paritas.inference.Device;
 import io.paritas.inference.graph.Networks;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.bytedeco.javacpp.Loader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A folder of temporary files that is full, in which LibTorch would end the JVM, and with a driver all its jobs. */
@@ -36,8 +40,10 @@ class FullDiskTest {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX)
     void endsNoJvm(@TempDir Path folder) throws Exception {
         LibTorch.unavailable(Device.CPU).ifPresent(reason -> assumeTrue(false, "skipped: " + reason));
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/unshare")), "skipped, there is no unshare");
         Process process = new ProcessBuilder(
                         "unshare",
                         "-m",
@@ -48,6 +54,7 @@ class FullDiskTest {
                         System.getProperty("java.home") + "/bin/java",
                         "-XX:-CreateCoredumpOnCrash",
                         "-Djava.io.tmpdir=" + folder,
+                        "-Dorg.bytedeco.javacpp.cachedir=" + Loader.getCacheDir(), // where LibTorch lies already
                         "-cp",
                         System.getProperty("java.class.path"),
                         Main.class.getName())
