@@ -103,6 +103,9 @@ public final class ScreenReportCommand implements Callable<Integer> {
         List<String> lines = new String(bytes(), UTF_8).lines().toList();
         List<Integer> others = new ArrayList<>();
         for (int number = 0; number < lines.size(); number++) {
+            if (lines.get(number).isBlank()) { // as an editor leaves where a torn line was deleted
+                continue;
+            }
             JsonNode finding = parse(lines.get(number)).orElse(null);
             if (finding == null) {
                 others.add(number + 1);

@@ -175,6 +175,20 @@ class ScreenCommandTest {
                 .contains("line 1 of " + findings + " is none: name the file of spark.paritas.screen.report");
     }
 
+    /** As an editor leaves one where a torn line was. */
+    @Test
+    void aBlankLineHidesNothing() throws IOException {
+        Path findings = folder.resolve("findings.jsonl");
+        String finding = FINDING.formatted(1, "1", "a", "suspect", 10, 1);
+        Files.write(findings, List.of(finding, " ", "", finding));
+
+        Run run = Run.paritas("screen", "report", findings.toString());
+
+        assertThat(run.out()).contains("1 executor(s) were wrong");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.status()).isZero();
+    }
+
     /** As a full disk leaves one. */
     @Test
     void aTornLineHidesNoFinding() throws IOException {
