@@ -44,7 +44,7 @@ public final class CompleteFile {
      * Whether this is a device or a pipe, which no other file may replace, or a file that this process has open: {@code /dev/stdout} is
      * one of these, whatever it leads to.
      */
-    public static boolean isDevice(Path file) {
+    public static boolean isWrittenInPlace(Path file) {
         try {
             return Files.exists(file)
                     && !Files.isDirectory(file)
@@ -54,10 +54,11 @@ public final class CompleteFile {
         }
     }
 
-    /** Whether it is one of the files that this process has open. */
+    /** Whether it is one of the files that this process has open, but for its standard input: that is read. */
     private static boolean isDescriptor(Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         return folder != null
+                && !file.endsWith("0")
                 && Files.isDirectory(folder)
                 && Files.isDirectory(DESCRIPTORS)
                 && Files.isSameFile(folder, DESCRIPTORS);
@@ -85,7 +86,7 @@ public final class CompleteFile {
      * link's place; devices and pipes are written as they are, and {@code /dev/stdout} after what this process has written there.
      */
     public static void write(Path name, Content content) throws IOException {
-        if (isDevice(name)) {
+        if (isWrittenInPlace(name)) {
             try (OutputStream out = device(target(name))) {
                 content.write(out);
             } catch (IOException e) {
@@ -155,8 +156,13 @@ public final class CompleteFile {
         };
     }
 
-    /** Where links lead, though nothing may be there yet: not even the folder, which is made. A file that is open is not a link. */
-    private static Path target(Path name) throws IOException {
+    /**
+     * Where links lead, which is where a file is written. Nothing may be there yet, not even the folder. A file that is open is not a
+     * link.
+     *
+     * @throws FileSystemException if links lead in a circle
+     */
+    public static Path target(Path name) throws IOException {
         Path file = name;
         for (int links = 0; Files.isSymbolicLink(file) && !isDescriptor(file); links++) {
             if (links == MOST_LINKS) {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -158,7 +159,22 @@ class CompleteFileTest {
     void aFileBehindAnOpenOneIsAddedTo(String name, String redirection, String content) throws Exception {
         Path log = Files.writeString(folder.resolve("log"), "earlier\n");
         Files.createSymbolicLink(folder.resolve("link"), Path.of("/dev/stdout"));
-        Process process = new ProcessBuilder(
+        write(name, redirection);
+        assertThat(log).hasContent(content.replace(' ', '\n'));
+        assertThat(folder.resolve("link")).isSymbolicLink();
+    }
+
+    /** It is a file as others, and would not be JSON any more if a result were added. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFileBehindStandardInputIsReplaced() throws Exception {
+        Path data = Files.writeString(folder.resolve("data"), "earlier\n");
+        write("/dev/stdin", "< data");
+        assertThat(data).hasContent("text");
+    }
+
+    private void write(String name, String redirection) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(
                         "/bin/sh",
                         "-c",
                         "\"$@\" " + redirection,
@@ -169,11 +185,10 @@ class CompleteFileTest {
                         Main.class.getName(),
                         name)
                 .directory(folder.toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(process.waitFor()).isZero();
-        assertThat(log).hasContent(content.replace(' ', '\n'));
-        assertThat(folder.resolve("link")).isSymbolicLink();
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        // Java says on standard error that it has taken them.
+        builder.environment().keySet().removeAll(Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+        assertThat(builder.start().waitFor()).isZero();
     }
 
     @Test

@@ -62,7 +62,7 @@ final class CascadeStudy {
         }
     }
 
-    /** Refuses options that would be without effect, or replace a model that no cascade has written. */
+    /** Refuses options that would be without effect, or replace results without {@code --force}. */
     void check(Results results) {
         if (small == null && (folded != null || wanted != null || out != null)) {
             throw new ParameterException(

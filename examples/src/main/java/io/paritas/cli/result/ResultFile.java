@@ -37,7 +37,7 @@ public record ResultFile(Path path) {
         @Override
         public ResultFile convert(String value) {
             Path path = Path.of(value);
-            if (CompleteFile.isDevice(path)) {
+            if (CompleteFile.isWrittenInPlace(path)) {
                 return new ResultFile(path);
             }
             Path folder = path.toAbsolutePath().getParent();

@@ -91,7 +91,7 @@ public final class Results {
     }
 
     private static void check(CommandLine command, String name, Path file, List<Path> given, boolean force) {
-        if (isRead(file, given) || isDescriptor(file, given)) {
+        if (isRead(file, given) || isOfModels(file, given)) {
             throw new ParameterException(
                     command, name + " must not be a file that is read or written otherwise, " + file + " is");
         }
@@ -103,19 +103,22 @@ public final class Results {
     }
 
     private static boolean isTaken(Path file) {
-        return Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !CompleteFile.isDevice(file);
+        return Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !CompleteFile.isWrittenInPlace(file);
     }
 
     private static boolean isRead(Path file, List<Path> given) {
-        return !CompleteFile.isDevice(file)
-                && given.stream().anyMatch(path -> isSame(path, file) || isSame(path, CompleteFile.unfinished(file)));
+        Path place = place(file);
+        return !CompleteFile.isWrittenInPlace(file)
+                && given.stream().anyMatch(path -> isSame(path, place) || isSame(path, CompleteFile.unfinished(place)));
     }
 
-    /** Whether it describes models in a folder that the command line names. */
-    private static boolean isDescriptor(Path file, List<Path> given) {
-        return Stream.of(BundleKind.values()).anyMatch(kind -> file.endsWith(kind.file()))
-                && given.stream()
-                        .anyMatch(path -> isSame(path, file.toAbsolutePath().getParent()));
+    /** Whether it is a model in a folder that the command line names, or describes those there. */
+    private static boolean isOfModels(Path file, List<Path> given) {
+        Path place = place(file);
+        String name = place.toString();
+        boolean isModel = Files.exists(place) && (name.endsWith(".onnx") || name.endsWith(".pt"));
+        return (isModel || Stream.of(BundleKind.values()).anyMatch(kind -> place.endsWith(kind.file())))
+                && given.stream().anyMatch(path -> isSame(path, place.getParent()));
     }
 
     /** Whether both are one file, or will be. */
@@ -129,13 +132,18 @@ public final class Results {
         }
     }
 
-    /** Where a file will be: its folder may have several names, by links. */
-    private static Path place(Path file) throws IOException {
+    /** Where a file is, or will be: it and its folder may have several names, by links. */
+    private static Path place(Path file) {
         Path whole = file.toAbsolutePath();
-        Path folder = whole.getParent();
-        return folder != null && Files.exists(folder)
-                ? folder.toRealPath().resolve(whole.getFileName()).normalize()
-                : whole.normalize();
+        try {
+            whole = CompleteFile.target(whole);
+            Path folder = whole.getParent();
+            return folder != null && Files.exists(folder)
+                    ? folder.toRealPath().resolve(whole.getFileName()).normalize()
+                    : whole.normalize();
+        } catch (IOException e) {
+            return whole; // what cannot be looked at can be neither read nor written
+        }
     }
 
     /** The words of a command line, as paths, but for those of one option. */

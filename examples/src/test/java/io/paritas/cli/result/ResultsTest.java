@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,6 +51,12 @@ class ResultsTest {
             eval --model @there.paritas-tmp --json @there --force         | --json must not be a file that is read or written otherwise, @there is
             eval --model @m.onnx --parity @code --json @code/parity.json --force | --json must not be a file that is read or written otherwise, @code/parity.json is
             eval --model @m.onnx --json @code/new --csv @other/new        | --json must not be a file that is read or written otherwise, @code/new is
+            eval --model @there.paritas-tmp --json @toThere --force       | --json must not be a file that is read or written otherwise, @toThere is
+            eval --model @m.onnx --parity @code --json @toCode --force    | --json must not be a file that is read or written otherwise, @toCode is
+            eval --model @m.onnx --json @toNew --csv @new                 | --json must not be a file that is read or written otherwise, @toNew is
+            eval --model @m.onnx --json @new --csv @toNew                 | --json must not be a file that is read or written otherwise, @new is
+            eval --model @m.onnx --parity @code --json @other/parity-0.onnx --force | --json must not be a file that is read or written otherwise, @other/parity-0.onnx is
+            eval --model @m.onnx --parity @code/. --json @code/encoder.pt --force | --json must not be a file that is read or written otherwise, @code/encoder.pt is
             export @m.onnx --out @m.onnx --force                          | --out must not be a file that is read or written otherwise, @m.onnx is
             inject --model @faults/faults.csv --out @faults --force       | a result must not replace a file that is read, as @faults/faults.csv: name another folder
             train base --network @base.onnx --out @. --force              | a result must not replace a file that is read, as @./base.onnx: name another folder
@@ -60,10 +68,19 @@ class ResultsTest {
         Files.createSymbolicLink(home.resolve("link"), model);
         Files.createDirectory(home.resolve("code"));
         Files.createSymbolicLink(home.resolve("other"), Path.of("code"));
+        Files.createSymbolicLink(home.resolve("toThere"), Path.of("there"));
+        Files.createSymbolicLink(home.resolve("toNew"), Path.of("new"));
+        Files.createSymbolicLink(home.resolve("toCode"), Path.of("other/parity.json"));
         Files.createDirectory(home.resolve("faults"));
         Files.writeString(home.resolve("cascade.json"), "{}");
-        List<String> copies =
-                List.of("faults/faults.csv", "base.onnx", "small.onnx", "there.paritas-tmp", "code/parity.json");
+        List<String> copies = List.of(
+                "faults/faults.csv",
+                "base.onnx",
+                "small.onnx",
+                "there.paritas-tmp",
+                "code/parity.json",
+                "code/parity-0.onnx",
+                "code/encoder.pt");
         for (String copy : copies) {
             Files.copy(model, home.resolve(copy));
         }
@@ -121,6 +138,7 @@ class ResultsTest {
 
     /** After hours of work, say. */
     @Test
+    @EnabledOnOs(OS.LINUX)
     void areRefusedWhereTheyCannotBeWritten() throws Exception {
         model();
         String longest = "n".repeat(250);
