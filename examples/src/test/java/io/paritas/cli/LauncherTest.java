@@ -307,6 +307,27 @@ class LauncherTest {
         }
     }
 
+    /** As by Ctrl-C, while Maven runs. */
+    @Test
+    void aScriptThatIsEndedHasNotFailed() throws Exception {
+        checkout("touch started; until [ -f go ]; do sleep 0.05; done");
+        Process process = start();
+        while (!Files.exists(home.resolve("started"))) {
+            assertThat(process.isAlive()).isTrue();
+            Thread.sleep(10);
+        }
+        List<ProcessHandle> build = process.descendants().toList();
+        try {
+            process.toHandle().destroy(); // which leaves its output open
+            assertThat(process.waitFor()).isEqualTo(128 + 15);
+            Files.createFile(home.resolve("go"));
+            assertThat(process.inputReader(UTF_8).lines())
+                    .containsExactly("paritas: building (the first time this takes some minutes) ...", "builds");
+        } finally { // it would wait for ever
+            build.forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
     @Test
     void ourJarMayBeOnTheClassPathOfHadoop() throws Exception {
         Path own = ownJar();
