@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.bench;
 
+import io.paritas.cli.result.Charts;
+import io.paritas.cli.result.ResultFile;
 import io.paritas.erasure.CodeParameters;
-import io.paritas.inference.CompleteFile;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries;
@@ -200,8 +200,7 @@ final class Plots {
     }
 
     private void save(CategoryChart chart, String file) throws IOException {
-        CompleteFile.write(
-                directory.resolve(file), BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG));
+        Charts.write(chart, new ResultFile(directory.resolve(file)));
         files.add(file);
     }
 }

@@ -9,6 +9,7 @@ import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler;
 
 /** Charts that look alike. */
@@ -23,7 +24,6 @@ public final class Charts {
     /** A chart of some pixels without series, with its legend beside it; needs no display. */
     public static XYChart sized(int width, int height, String title, String x, String y) {
         System.setProperty("java.awt.headless", "true");
-        ImageIO.setUseCache(false); // it is a file in java.io.tmpdir, which may be full
         XYChart chart = new XYChartBuilder()
                 .width(width)
                 .height(height)
@@ -36,7 +36,7 @@ public final class Charts {
     }
 
     /** Writes a chart as PNG, as {@link #write(List, ResultFile)} does. */
-    public static void write(XYChart chart, ResultFile file) throws IOException {
+    public static void write(Chart<?, ?> chart, ResultFile file) throws IOException {
         write(List.of(chart), file);
     }
 
@@ -45,7 +45,8 @@ public final class Charts {
      *
      * @throws IOException if the file cannot be written, or this JVM cannot draw
      */
-    public static void write(List<XYChart> charts, ResultFile file) throws IOException {
+    public static void write(List<? extends Chart<?, ?>> charts, ResultFile file) throws IOException {
+        ImageIO.setUseCache(false); // it is a file in java.io.tmpdir, which may be full
         ByteArrayOutputStream png = new ByteArrayOutputStream();
         try {
             BitmapEncoder.saveBitmap(charts, charts.size(), 1, png, BitmapEncoder.BitmapFormat.PNG);

@@ -95,6 +95,32 @@ class BenchCommandTest {
         }
     }
 
+    /** As where java.io.tmpdir is full. */
+    @Test
+    void aReportNeedsNoTemporaryFile() throws IOException {
+        Path temporary = Files.createDirectory(folder.resolve("temporary"));
+        ImageIO.setUseCache(true);
+        ImageIO.setCacheDirectory(temporary.toFile());
+        Files.delete(temporary);
+        try {
+            Run run = Run.paritas(
+                    "bench",
+                    "--unit",
+                    "1k",
+                    "--seconds",
+                    "0.01",
+                    "--coders",
+                    "plain",
+                    "--report",
+                    folder.resolve("new"));
+            assertThat(run.err()).isEmpty();
+            assertThat(run.status()).isZero();
+        } finally {
+            ImageIO.setCacheDirectory(null);
+        }
+        assertThat(folder.resolve("new/encode-1k.png")).isNotEmptyFile();
+    }
+
     @Test
     void aReportThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured() throws IOException {
         Path inTheWay = Files.createFile(folder.resolve("file"));

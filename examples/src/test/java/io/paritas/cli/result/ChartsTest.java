@@ -21,6 +21,7 @@ class ChartsTest {
     @Test
     void noTemporaryFileIsNeeded() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("temporary"));
+        ImageIO.setUseCache(true);
         ImageIO.setCacheDirectory(temporary.toFile());
         Files.delete(temporary);
         try {
