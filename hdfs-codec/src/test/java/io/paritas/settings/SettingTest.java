@@ -139,6 +139,10 @@ class SettingTest {
         refused(Values.between(0, 3), "two");
         assertThat(read(Values.decimalBetween(0, 1), "0.25")).isEqualTo(0.25);
         refused(Values.decimalBetween(0, 1), "1.25");
+        assertThat(read(Values.decimalBelow(0, 100), "99.9")).isEqualTo(99.9);
+        refused(Values.decimalBelow(0, 100), "100");
+        refused(Values.decimalBelow(0, 100), "-1");
+        refused(Values.decimalBelow(0, 100), "NaN");
         refused(Values.decimalAtLeast(0), "NaN");
         refused(Values.decimalAtLeast(0), "Infinity");
         assertThat(read(Values.countOrShare(), "0.25")).isEqualTo(0.25);

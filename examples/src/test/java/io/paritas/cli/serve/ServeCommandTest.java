@@ -166,9 +166,9 @@ class ServeCommandTest {
                 "--host",
                 "nowhere.invalid");
         wrong(
-                "--host must be an address of this machine, got 192.0.2.1 (",
+                "--host must be an address of this machine, got 203.0.113.1 (",
                 "--host",
-                "192.0.2.1",
+                "203.0.113.1",
                 "--token-file",
                 token);
     }

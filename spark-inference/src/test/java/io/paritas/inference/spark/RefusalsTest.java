@@ -50,6 +50,8 @@ class RefusalsTest {
         predict($model, x, map('batchRows', string(null))) | the option 'batchRows' must not be null: leave it out
         predict($model, x, map('batchRows', 8)) | the options must be a constant map of texts, such as map('batchRows', '64'); got map('batchRows', 8)
         predict($model, x, map('batchRows', string(id))) | the options must be a constant map of texts, such as map('batchRows', '64'); got map('batchRows', CAST(
+        predict($model, x, map(null, '7')) | the options must be a constant map of texts, such as map('batchRows', '64'); got map(NULL, '7')
+        predict($model, x, cast(null AS map<void, void>)) | the options must be a constant map of texts, such as map('batchRows', '64'); got NULL
         predict($model, x, cast(null AS map<string, string>)) | the options must be a constant map of texts, such as map('batchRows', '64'); got NULL
         predict($model, x, map('onError', 'ignore')) | spark.paritas.engine.onError (option onError) must be one of fail, null, column, got 'ignore'
         predict($model, x, map('device', 'tpu')) | spark.paritas.engine.device (option device) must be one of auto, cpu, cuda, got 'tpu'

@@ -2,8 +2,10 @@
 package io.paritas.inference.serving.protocol;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
 
 /** What is said when a server cannot listen. */
 public final class ListenFailure {
@@ -27,8 +29,10 @@ public final class ListenFailure {
     private static boolean isOfThisMachine(String host) {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName(host))) {
             return other.isBound();
-        } catch (IOException e) {
+        } catch (BindException | UnknownHostException e) {
             return false;
+        } catch (IOException e) { // as where too many files are open: it says nothing of the address
+            return true;
         }
     }
 }

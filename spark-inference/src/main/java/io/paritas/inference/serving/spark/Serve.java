@@ -82,16 +82,18 @@ public final class Serve {
             if (grpc != null) {
                 System.out.println(LISTENS_FOR_GRPC + grpc.target());
             }
-            plans.forEach(deployment::prepare); // all, before one is ready
-            plans.forEach(plan -> deployment.restore(plan.served()));
-            // Before Spark's own hook, which ends the instances.
-            ShutdownHookManager.addShutdownHook(BEFORE_SPARK, () -> drain(server, grpc, drain));
-            awaitReady(deployment, plans, START_LIMIT);
-            System.out.println(READY);
-            awaitEnd(context);
-        } catch (IllegalStateException e) {
-            if (!ShutdownHookManager.inShutdown()) { // a signal ends Spark, whatever is waited for
-                throw e;
+            try {
+                plans.forEach(deployment::prepare); // all, before one is ready
+                plans.forEach(plan -> deployment.restore(plan.served()));
+                // Before Spark's own hook, which ends the instances.
+                ShutdownHookManager.addShutdownHook(BEFORE_SPARK, () -> drain(server, grpc, drain));
+                awaitReady(deployment, plans, START_LIMIT);
+                System.out.println(READY);
+                awaitEnd(context);
+            } catch (IllegalStateException e) {
+                if (!ShutdownHookManager.inShutdown()) { // a signal ends Spark, whatever is waited for
+                    throw e;
+                }
             }
         }
     }

@@ -87,11 +87,9 @@ record Call(Kind kind, List<String> models, Map<String, String> options, Map<Str
             return Map.of();
         }
         MapType type = (MapType) last.dataType();
-        if (type.keyType() instanceof NullType) { // map(), which cannot know its types
-            return Map.of();
-        }
         boolean texts = type.keyType() instanceof StringType && type.valueType() instanceof StringType;
-        MapData map = last.foldable() && texts ? (MapData) last.eval(null) : null;
+        boolean none = type.keyType() instanceof NullType && type.valueType() instanceof NullType; // as of map()
+        MapData map = last.foldable() && (texts || none) ? (MapData) last.eval(null) : null;
         if (map == null) {
             throw new IllegalArgumentException("the options must be a constant map of texts, such as"
                     + " map('batchRows', '64'); got " + last.sql());

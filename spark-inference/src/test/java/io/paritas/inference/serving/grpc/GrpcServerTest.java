@@ -618,10 +618,10 @@ class GrpcServerTest {
     @Test
     void anAddressOfAnotherMachineIsNamed() {
         HttpOptions elsewhere =
-                new HttpOptions("192.0.2.1", 8001, "s3cret", Optional.empty(), HttpOptions.Bounds.DEFAULT);
+                new HttpOptions("203.0.113.1", 8001, "s3cret", Optional.empty(), HttpOptions.Bounds.DEFAULT);
         assertThatIllegalStateException()
                 .isThrownBy(() -> new GrpcServer(frontEnd, elsewhere))
-                .withMessageStartingWith("cannot listen on 192.0.2.1:8001: ")
+                .withMessageStartingWith("cannot listen on 203.0.113.1:8001: ")
                 .withMessageEndingWith(": choose an address of this machine");
     }
 }

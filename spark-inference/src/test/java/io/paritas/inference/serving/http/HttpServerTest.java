@@ -460,8 +460,8 @@ class HttpServerTest {
     @Test
     void anAddressOfAnotherMachineIsNamed() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> new HttpServer(frontEnd, withToken("192.0.2.1")))
-                .withMessageStartingWith("cannot listen on 192.0.2.1:8000: ")
+                .isThrownBy(() -> new HttpServer(frontEnd, withToken("203.0.113.1")))
+                .withMessageStartingWith("cannot listen on 203.0.113.1:8000: ")
                 .withMessageEndingWith(": choose an address of this machine");
     }
 
