@@ -123,7 +123,7 @@ public final class ErasureCoded {
     private static ErasureCodedStore<?> store(Dataset<?> rows) {
         return ErasureCodedDatasets.store(rows)
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "rows must be a Dataset that ErasureCoded.persist has returned, got "
-                                + rows.queryExecution().logical().nodeName()));
+                        "rows must be a Dataset that ErasureCoded.persist has returned, or a view of one, got "
+                                + ErasureCodedDatasets.plan(rows).nodeName()));
     }
 }

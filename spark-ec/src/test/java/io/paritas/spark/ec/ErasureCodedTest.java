@@ -314,7 +314,8 @@ class ErasureCodedTest {
         Dataset<Long> rows = SESSION.spark().range(10);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ErasureCoded.unpersist(rows))
-                .withMessage("rows must be a Dataset that ErasureCoded.persist has returned, got Range");
+                .withMessage(
+                        "rows must be a Dataset that ErasureCoded.persist has returned, or a view of one, got Range");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ErasureCoded.health(persist(rows, "xor-2").filter("id > 2")))
                 .withMessageContaining("got Filter");

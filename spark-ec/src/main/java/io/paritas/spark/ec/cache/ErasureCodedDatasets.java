@@ -40,18 +40,24 @@ public final class ErasureCodedDatasets {
                 dataset.sparkSession(), (LogicalPlan) kept, dataset.encoder());
     }
 
-    /** The store of a Dataset; empty if its rows are not kept erasure-coded. */
+    /** The store of a Dataset, or of a view of one as a table; empty if its rows are not kept erasure-coded. */
     public static Optional<ErasureCodedStore<CachedBatch>> store(Dataset<?> rows) {
-        return store(((org.apache.spark.sql.classic.Dataset<?>) rows)
-                .queryExecution()
-                .analyzed());
+        return store(plan(rows));
     }
 
-    /** The store that a plan reads, under whatever names of views; empty if the plan does more than to read one. */
-    public static Optional<ErasureCodedStore<CachedBatch>> store(LogicalPlan plan) {
-        if (plan instanceof SubqueryAlias || plan instanceof View) {
-            return store(plan.children().head());
+    /** What a Dataset does, below the names of views. */
+    public static LogicalPlan plan(Dataset<?> rows) {
+        LogicalPlan plan = ((org.apache.spark.sql.classic.Dataset<?>) rows)
+                .queryExecution()
+                .analyzed();
+        while (plan instanceof SubqueryAlias || plan instanceof View) {
+            plan = plan.children().head();
         }
+        return plan;
+    }
+
+    /** The store that a plan reads; empty if the plan does more, be it to give the rows another name. */
+    public static Optional<ErasureCodedStore<CachedBatch>> store(LogicalPlan plan) {
         return plan instanceof InMemoryRelation relation
                         && relation.cacheBuilder() instanceof ErasureCodedBuilder builder
                 ? Optional.of(builder.store())

@@ -102,6 +102,27 @@ class ParitasCatalogTest {
         SESSION.sql("DROP VIEW kept");
     }
 
+    /** As where a cell renames kept rows: they are those of the first view still. */
+    @Test
+    void aViewOfAKeptViewIsNone() {
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
+        SESSION.spark().table("kept").createOrReplaceTempView("mine");
+        assertThat(names(SESSION.spark(), "CALL paritas.health()")).containsExactly("kept");
+        refused("unpersist('mine')", "name must be a view that paritas.persist has created, got mine: CALL");
+        refused("persist('source', 'rs-4-1', 'mine', 'overwrite')", "take another name, or DROP VIEW mine");
+        assertThat(PluginSession.storedBlocks()).isGreaterThanOrEqualTo(5 + 2);
+        SESSION.sql("DROP VIEW mine");
+    }
+
+    @Test
+    void aViewThatDoesMoreIsNamedByWhatItDoes() {
+        SESSION.sql("CREATE TEMP VIEW large AS SELECT id FROM source WHERE id > 9");
+        assertThatThrownBy(() -> ErasureCoded.health(SESSION.spark().table("large")))
+                .hasMessage("rows must be a Dataset that ErasureCoded.persist has returned, or a view of one, got"
+                        + " Project");
+        SESSION.sql("DROP VIEW large");
+    }
+
     @Test
     void handlersOfScriptsCatchErrorsOfSpark() {
         assertThat(SESSION.sql("""
