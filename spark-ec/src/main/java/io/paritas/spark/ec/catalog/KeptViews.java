@@ -79,23 +79,42 @@ final class KeptViews {
      *     not to be replaced
      */
     KeptView persist(String source, String code, String name, SaveMode mode) throws AnalysisException {
-        Optional<KeptView> old =
-                mode == SaveMode.Overwrite ? kept(names.view(name).table()) : Optional.empty();
-        TableIdentifier identifier = old.isPresent() ? names.view(name) : newView(name);
-        Dataset<Row> rows =
-                ErasureCodedDatasets.persist(names.rows(source), "view " + identifier.table(), CodeName.parse(code));
+        replaced(name, mode); // refuses before the job, which may take hours
+        String view = names.view(name).table();
+        Dataset<Row> rows = ErasureCodedDatasets.persist(names.rows(source), "view " + view, CodeName.parse(code));
+        Optional<KeptView> old;
         try {
-            if (old.isPresent()) {
-                rows.createOrReplaceTempView(identifier.quotedString());
-            } else {
-                rows.createTempView(identifier.quotedString());
-            }
+            old = createView(rows, name, mode);
         } catch (AnalysisException | RuntimeException e) {
             ErasureCoded.unpersist(rows);
             throw e;
         }
-        old.ifPresent(view -> view.store().close());
-        return kept(identifier.table()).orElseThrow();
+        old.ifPresent(replaced -> replaced.store().close());
+        return new KeptView(view, ErasureCodedDatasets.store(rows).orElseThrow());
+    }
+
+    /** Creates a view of kept rows; returns the one that it replaces. That may be another one than before the rows were computed. */
+    private Optional<KeptView> createView(Dataset<Row> rows, String name, SaveMode mode) throws AnalysisException {
+        String quoted = names.view(name).quotedString();
+        synchronized (session) {
+            Optional<KeptView> old = replaced(name, mode);
+            if (old.isPresent()) {
+                rows.createOrReplaceTempView(quoted);
+            } else {
+                rows.createTempView(quoted);
+            }
+            return old;
+        }
+    }
+
+    /** The view that a new one of that name replaces; refuses the name of one that is not to be replaced. */
+    private Optional<KeptView> replaced(String name, SaveMode mode) {
+        Optional<KeptView> old =
+                mode == SaveMode.Overwrite ? kept(names.view(name).table()) : Optional.empty();
+        if (old.isEmpty()) {
+            newView(name);
+        }
+        return old;
     }
 
     /**
@@ -110,7 +129,8 @@ final class KeptViews {
             throw new IllegalArgumentException(
                     "name must be that of a new view, got " + name + ", which this session has: take another name, or "
                             + (kept(view).isPresent()
-                                    ? "CALL paritas.unpersist(name => '" + name + "')"
+                                    ? "CALL paritas.unpersist(name => '" + name
+                                            + "'); paritas.persist replaces it with mode => 'overwrite'"
                                     : "DROP VIEW " + name));
         }
         return identifier;

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.AnalysisException;
@@ -17,6 +19,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ParitasCatalogTest {
     @RegisterExtension
     static final PluginSession SESSION = new PluginSession();
+
+    private static CountDownLatch meeting;
 
     @BeforeEach
     void source() {
@@ -121,6 +127,51 @@ class ParitasCatalogTest {
                 .hasMessage("rows must be a Dataset that ErasureCoded.persist has returned, or a view of one, got"
                         + " Project");
         SESSION.sql("DROP VIEW large");
+    }
+
+    /** Each computes its rows before the other has replaced the view. */
+    @Test
+    void ofTwoThatReplaceAViewAtOnceOneStays() throws Exception {
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
+        meeting = new CountDownLatch(2);
+        SESSION.spark().udf().register("meet", (UDF1<Long, Long>) ParitasCatalogTest::meet, DataTypes.LongType);
+        String replace = "CALL paritas.persist('SELECT meet(id) AS id FROM range(0, 1, 1, 1)', 'rs-4-1', 'kept',"
+                + " 'overwrite')";
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> SESSION.sql(replace));
+        SESSION.sql(replace);
+        other.get();
+        SESSION.sql("CALL paritas.unpersist('kept')");
+        PluginSession.awaitNoBlocks();
+    }
+
+    private static long meet(long id) throws InterruptedException {
+        meeting.countDown();
+        meeting.await();
+        return id;
+    }
+
+    /** Somebody creates it while the rows are computed. */
+    @Test
+    void aViewThatIsNotKeptIsNotReplaced() {
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
+        SESSION.spark().udf().register("intrude", (UDF1<Long, Long>) ParitasCatalogTest::intrude, DataTypes.LongType);
+        refused(
+                "persist('SELECT intrude(id) AS id FROM range(0, 1, 1, 1)', 'rs-4-1', 'kept', 'overwrite')",
+                "name must be that of a new view, got kept, which this session has: take another name, or DROP VIEW"
+                        + " kept");
+        assertThat(SESSION.sql("SELECT count(*) FROM kept").first().getLong(0)).isEqualTo(7);
+        SESSION.sql("DROP VIEW kept");
+        assertThat(PluginSession.storedBlocks()).isZero();
+    }
+
+    /** On a thread of its own: those of tasks run no queries. */
+    private static long intrude(long id) {
+        CompletableFuture.runAsync(() -> {
+                    SESSION.sql("CALL paritas.unpersist('kept')");
+                    SESSION.spark().range(7).createOrReplaceTempView("kept");
+                })
+                .join();
+        return id;
     }
 
     @Test
@@ -219,7 +270,10 @@ class ParitasCatalogTest {
                 .hasRootCauseMessage("a procedure of the catalog paritas must be one of persist, unpersist, health,"
                         + " write_checkpoint, read_checkpoint, verify_checkpoint, repair_checkpoint, got repair");
         SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
-        refused("persist('source', 'rs-4-1', 'kept')", "take another name, or CALL paritas.unpersist(name => 'kept')");
+        refused(
+                "persist('source', 'rs-4-1', 'kept')",
+                "take another name, or CALL paritas.unpersist(name => 'kept'); paritas.persist replaces it with mode =>"
+                        + " 'overwrite'");
     }
 
     @Test
