@@ -16,15 +16,16 @@ record SessionNames(SparkSession session) {
     /**
      * The rows of a source.
      *
-     * @param source a table, a view or a query
+     * @param source a table, a view or a query, also with a semicolon at its end
      * @throws IllegalArgumentException if it is none of these
      */
     Dataset<Row> rows(String source) {
-        if (isIdentifier(source)) {
-            return session.table(source);
+        String text = source.replaceFirst("[;\\s]+$", "");
+        if (isIdentifier(text)) {
+            return session.table(text);
         }
         try {
-            LogicalPlan query = parser().parseQuery(source.replaceFirst("[;\\s]+$", "")); // as spark.sql takes it
+            LogicalPlan query = parser().parseQuery(text);
             return Dataset$.MODULE$.ofRows(session, query);
         } catch (ParseException e) {
             throw new IllegalArgumentException(

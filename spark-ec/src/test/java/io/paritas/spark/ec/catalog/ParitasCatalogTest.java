@@ -192,6 +192,8 @@ class ParitasCatalogTest {
         assertThat(SESSION.sql("SELECT n FROM counts ORDER BY three").collectAsList())
                 .extracting(row -> row.getLong(0))
                 .containsExactly(34L, 33L, 33L);
+        SESSION.sql("CALL paritas.persist('source; ', 'xor-2', 'all')");
+        assertThat(SESSION.sql("SELECT * FROM all").count()).isEqualTo(100);
     }
 
     @Test
