@@ -47,16 +47,19 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
      * @throws UnitsException if there are several
      */
     static Checkpoint find(Storage storage, List<String> directories) throws IOException {
-        Map<String, Found> found = new LinkedHashMap<>();
-        for (String directory : directories) {
-            found.put(directory, look(storage, directory));
-        }
-        Map<String, Manifest> manifests = new TreeMap<>();
-        found.values().stream()
-                .flatMap(each -> each.copies.stream())
-                .forEach(copy -> manifests.putIfAbsent(copy.manifest().id(), copy.manifest()));
-        Manifest manifest = current(manifests, found);
+        Map<String, Found> found = look(storage, directories);
+        Manifest manifest = current(found);
         return new Checkpoint(manifest, places(manifest, found), damage(manifest, found));
+    }
+
+    /**
+     * The id of the checkpoint in some directories, which may be more than it has.
+     *
+     * @throws FileNotFoundException if there is none
+     * @throws UnitsException if there are several
+     */
+    static String findId(Storage storage, List<String> directories) throws IOException {
+        return current(look(storage, directories)).id();
     }
 
     /** The ids of all checkpoints that have a manifest, intact or not, in any of the directories. */
@@ -72,6 +75,14 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
             }
         }
         return ids;
+    }
+
+    private static Map<String, Found> look(Storage storage, List<String> directories) throws IOException {
+        Map<String, Found> found = new LinkedHashMap<>();
+        for (String directory : directories) {
+            found.put(directory, look(storage, directory));
+        }
+        return found;
     }
 
     /** Looks for manifests in a directory. One that cannot be read counts as lost. */
@@ -117,7 +128,11 @@ record Checkpoint(Manifest manifest, List<String> directories, Map<String, Strin
         }
     }
 
-    private static Manifest current(Map<String, Manifest> manifests, Map<String, Found> found) throws IOException {
+    private static Manifest current(Map<String, Found> found) throws IOException {
+        Map<String, Manifest> manifests = new TreeMap<>();
+        found.values().stream()
+                .flatMap(each -> each.copies.stream())
+                .forEach(copy -> manifests.putIfAbsent(copy.manifest().id(), copy.manifest()));
         if (manifests.isEmpty()) {
             throw new FileNotFoundException("a directory must have an intact manifest of a checkpoint, got none:"
                     + found.entrySet().stream()

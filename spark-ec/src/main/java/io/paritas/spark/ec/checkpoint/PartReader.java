@@ -61,7 +61,7 @@ record PartReader<T>(
     /** The checkpoint that is in the directories now, if it is another one. */
     private Optional<String> replacement(IOException failure) {
         try {
-            String id = Checkpoint.find(storage, layout.known()).manifest().id();
+            String id = Checkpoint.findId(storage, layout.known());
             return id.equals(layout.id()) ? Optional.empty() : Optional.of(id);
         } catch (IOException e) {
             failure.addSuppressed(e);

@@ -117,13 +117,17 @@ class WriteTest {
 
     @Test
     void whoReadsAReplacedOneIsTold() throws Exception {
-        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        Sample sample = Sample.written(home, "rs-3-2", Sample.rows(10));
         String old = sample.manifest().id();
         Dataset<Row> rows = sample.reader().rows(LocalSpark.session());
-        sample.write(Sample.rows(4), SaveMode.Overwrite);
-        assertThatThrownBy(rows::count)
-                .hasMessageContaining("of checkpoint " + old + " cannot be read: checkpoint "
-                        + sample.manifest().id() + " has replaced it; read the directories again");
+        for (String code : List.of("rs-3-2", "xor-2")) { // the second has fewer directories
+            Sample fresh = Sample.of(home, code);
+            fresh.write(Sample.rows(4), SaveMode.Overwrite);
+            assertThatThrownBy(rows::count)
+                    .as(code)
+                    .hasMessageContaining("of checkpoint " + old + " cannot be read: checkpoint "
+                            + fresh.manifest().id() + " has replaced it; read the directories again");
+        }
     }
 
     @Test
