@@ -122,10 +122,14 @@ public record CheckpointRepair(SparkSession session, Storage storage, Checkpoint
         }
     }
 
+    /** @throws UnitsException if two names lead to one place: it keeps the manifest of one directory only */
     private void repairManifests() throws IOException {
         for (String directory : checkpoint.damage().keySet()) {
             int number = checkpoint.directories().indexOf(directory);
             CheckpointWriter.writeManifest(storage, new ManifestCopy(checkpoint.manifest(), number), directory);
+        }
+        if (!checkpoint.damage().isEmpty()) {
+            Checkpoint.find(storage, checkpoint.directories());
         }
     }
 

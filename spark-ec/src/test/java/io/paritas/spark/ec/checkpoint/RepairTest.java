@@ -65,6 +65,23 @@ class RepairTest {
     }
 
     @Test
+    void twoNamesOfOnePlaceAreRefused() throws Exception {
+        Sample.delete(sample.directory(3));
+        Sample.delete(sample.directory(4));
+        Files.createDirectory(sample.directory(3));
+        Files.createSymbolicLink(sample.directory(4), sample.directory(3));
+        String id = sample.manifest().id();
+        assertThatExceptionOfType(UnitsException.class)
+                .isThrownBy(() -> sample.repair().repair())
+                .withMessage("each directory of a checkpoint must be given once, got file:" + sample.directory(3)
+                        + " and file:" + sample.directory(4) + ", which are both number 4 of checkpoint " + id);
+        Files.delete(sample.directory(4));
+        assertThat(sample.repair().repair()).isNotEmpty();
+        assertThat(sample.repair().verify()).isEmpty();
+        sample.check(ROWS);
+    }
+
+    @Test
     void anyDamageIsRepaired() throws Exception {
         sample.damage(0, 0, 0);
         sample.damage(0, 1, 0, 1);
