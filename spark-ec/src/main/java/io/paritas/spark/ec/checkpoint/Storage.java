@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.checkpoint;
 
 import io.paritas.spark.job.DiskFiles;
+import io.paritas.spark.job.Interrupt;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
@@ -59,6 +60,7 @@ record Storage(Broadcast<SerializableConfiguration> configuration) implements Se
         try {
             return configuration.value().value();
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
+            Interrupt.caused(e); // sets the flag again
             throw new IllegalStateException(
                     "Hadoop's configuration must come from the driver, but this executor cannot get it: "
                             + e.getMessage(),

@@ -8,6 +8,7 @@ import io.paritas.spark.job.DurableFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -56,19 +57,21 @@ final class UnitOutputs implements Closeable {
 
     @Override
     public void close() throws IOException {
-        if (complete) {
+        if (!complete) {
+            discard(files.keySet().iterator());
+        }
+    }
+
+    /** Goes on after one that cannot be discarded. */
+    private void discard(Iterator<Integer> units) throws IOException {
+        if (!units.hasNext()) {
             return;
         }
-        IOException failure = null;
-        for (var file : files.entrySet()) {
-            try {
-                discard(streams.get(file.getKey()), file.getValue());
-            } catch (IOException e) {
-                failure = failure == null ? e : failure;
-            }
-        }
-        if (failure != null) {
-            throw failure;
+        int unit = units.next();
+        try {
+            discard(streams.get(unit), files.get(unit));
+        } finally {
+            discard(units);
         }
     }
 

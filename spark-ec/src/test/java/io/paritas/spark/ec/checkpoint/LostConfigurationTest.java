@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.Undeclared;
 import java.nio.file.Path;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import scala.reflect.ClassTag$;
 
 /** Executors that cannot get Hadoop's configuration know nothing of unit files. */
 class LostConfigurationTest {
@@ -32,6 +36,36 @@ class LostConfigurationTest {
         assertThatThrownBy(repair::verify).hasMessageContaining(WHY);
         assertThatThrownBy(repair::repair).hasMessageContaining(WHY);
         assertThat(sample.repair().verify()).isEmpty();
+    }
+
+    /** Fails as Spark's own where its thread is interrupted while it waits for an answer. */
+    private static final class Interrupted extends Broadcast<SerializableConfiguration> {
+        private static final long serialVersionUID = 1;
+
+        Interrupted() {
+            super(0, ClassTag$.MODULE$.apply(SerializableConfiguration.class));
+        }
+
+        @Override
+        public SerializableConfiguration getValue() {
+            Undeclared.raise(new InterruptedException("a test"));
+            throw new IllegalStateException();
+        }
+
+        @Override
+        public void doUnpersist(boolean blocking) {}
+
+        @Override
+        public void doDestroy(boolean blocking) {}
+    }
+
+    @Test
+    void isNotGotByAThreadThatIsInterrupted() {
+        Storage storage = new Storage(new Interrupted());
+        assertThatThrownBy(() -> storage.qualified(home.toString()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(WHY + "a test");
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test

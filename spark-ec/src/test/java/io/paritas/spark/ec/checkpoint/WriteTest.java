@@ -4,12 +4,14 @@ package io.paritas.spark.ec.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.CodeName;
 import io.paritas.erasure.file.ChunkSize;
 import io.paritas.erasure.file.UnitGroup;
 import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.WatchedFiles;
 import io.paritas.spark.job.Stubborn;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -254,6 +257,28 @@ class WriteTest {
                 })
                 .isInstanceOf(IOException.class);
         assertThat(Sample.of(home, "xor-2").files()).containsExactly("file");
+    }
+
+    @Test
+    void eachIsDeletedThatCanBe() {
+        Configuration hadoop = LocalSpark.session().sparkContext().hadoopConfiguration();
+        WatchedFiles.watch(hadoop, (what, path) -> {
+            if (what.equals("delete") && path.getName().equals("a")) {
+                throw new IllegalStateException("as where Hadoop's configuration is lost");
+            }
+            return true;
+        });
+        UnitGroup group = new UnitGroup(CodeName.parse("xor-2"), new ChunkSize(64), 10, UUID.randomUUID());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> {
+                    try (UnitOutputs outputs = new UnitOutputs(Storage.of(LocalSpark.session()), group)) {
+                        outputs.add(0, new org.apache.hadoop.fs.Path("watched:" + home.resolve("a")));
+                        outputs.add(1, new org.apache.hadoop.fs.Path("watched:" + home.resolve("b")));
+                    }
+                })
+                .withMessage("as where Hadoop's configuration is lost");
+        assertThat(home.resolve("a")).exists();
+        assertThat(home.resolve("b")).doesNotExist();
     }
 
     @Test
