@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.catalyst.util.TypeUtils;
@@ -62,8 +63,8 @@ public final class StripeCoder implements Serializable {
         GenericArrayData all = new GenericArrayData(ids.toArray());
         for (int i = 0; i < ids.size(); i++) {
             if (place(all, ids.get(i)) < i) {
-                throw new RowException("the rows of a group must have different ids for ec_stripe, got " + ids.get(i)
-                        + " twice: make the id unique, or remove duplicates");
+                throw new RowException("the rows of a group must have different ids for ec_stripe, got "
+                        + text(ids.get(i)) + " twice: make the id unique, or remove duplicates");
             }
         }
         int size = rows.stream().mapToInt(row -> row.length).max().orElseThrow();
@@ -131,7 +132,7 @@ public final class StripeCoder implements Serializable {
     private void checkRow(int row, ArrayData ids, ArrayData lengths) {
         if (ids.isNullAt(row) || lengths.isNullAt(row) || lengths.getInt(row) < 0) {
             throw new RowException("a stripe must have an id and a length of 0 or more for each row, got "
-                    + (ids.isNullAt(row) ? "NULL" : ids.get(row, idType)) + " and "
+                    + (ids.isNullAt(row) ? "NULL" : text(ids.get(row, idType))) + " and "
                     + (lengths.isNullAt(row) ? "NULL" : lengths.getInt(row)) + " for row " + row);
         }
     }
@@ -164,16 +165,21 @@ public final class StripeCoder implements Serializable {
         return -1;
     }
 
+    /** An id as people read it: bytes in hexadecimal. */
+    private String text(Object id) {
+        return new Literal(id, idType).toString();
+    }
+
     private void checkTwice(ArrayData ids, int at, byte[] before) {
         if (before != null) {
-            throw new RowException("a row must be given once, got row " + ids.get(at, idType) + " twice");
+            throw new RowException("a row must be given once, got row " + text(ids.get(at, idType)) + " twice");
         }
     }
 
     private void checkLength(ArrayData ids, int at, int length, int actual) {
         if (actual != length) {
             throw new RowException("a row must be as it was when its stripe was made, " + length + " bytes, got "
-                    + actual + " bytes for row " + ids.get(at, idType) + ": leave it out to reconstruct it");
+                    + actual + " bytes for row " + text(ids.get(at, idType)) + ": leave it out to reconstruct it");
         }
     }
 

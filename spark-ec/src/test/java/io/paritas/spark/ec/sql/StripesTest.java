@@ -120,6 +120,15 @@ class StripesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"X'CAFE', 0xCAFE", "string('a'), a", "DATE'2026-01-02', 2026-01-02", "1.50, 1.50"})
+    void idsAreNamedAsPeopleReadThem(String id, String text) {
+        LOCAL.rows(data(2));
+        assertThatThrownBy(() -> LOCAL.sql("SELECT ec_stripe(" + id + ", data, 'rs-4-2') FROM t")
+                        .collectAsList())
+                .hasStackTraceContaining("for ec_stripe, got " + text + " twice");
+    }
+
+    @ParameterizedTest
     @CsvSource({"rs-4-2, id % 1", "rs-6-3, id % 2", "xor-2, id % 3", "lrc-6-2-2, id % 2"})
     void everyLostRowIsReconstructed(String code, String groups) {
         byte[][] data = data(20);
