@@ -101,10 +101,11 @@ public final class ErasureCoded {
     }
 
     /**
-     * Returns what is stored of rows, and what is missing now.
+     * Returns what is stored of rows, and what is missing now: nothing, once they are dropped.
      *
      * @param rows a Dataset that {@link #persist(Dataset, String)} has returned, or a view of one as a table
      * @throws IllegalArgumentException if it is another one
+     * @throws IllegalStateException if the application has ended, and the rows are not dropped
      */
     public static Health health(Dataset<?> rows) {
         return store(rows).health();

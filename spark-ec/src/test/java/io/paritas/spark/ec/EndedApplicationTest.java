@@ -75,6 +75,7 @@ class EndedApplicationTest {
                 .isThrownBy(() -> ErasureCoded.health(kept))
                 .withMessage("an application must run to say what is stored of its rows, this one has ended");
         assertThatNoException().isThrownBy(() -> ErasureCoded.unpersist(kept));
+        assertThat(ErasureCoded.health(kept).dataBytes()).isZero();
     }
 
     private static int untilTheEnd(int row) throws InterruptedException {

@@ -162,15 +162,15 @@ public final class ErasureCodedStore<T> {
     /**
      * What is stored, and what is missing now: nothing, once it is dropped.
      *
-     * @throws IllegalStateException if the application has ended
+     * @throws IllegalStateException if the application has ended before
      */
     public Health health() {
+        if (closed) {
+            return new Health(rows.getNumPartitions(), 0, 0, 0, 0, 0, 0);
+        }
         if (context.isStopped()) {
             throw new IllegalStateException(
                     "an application must run to say what is stored of its rows, this one has ended");
-        }
-        if (closed) {
-            return new Health(rows.getNumPartitions(), 0, 0, 0, 0, 0, 0);
         }
         return Health.of(stripes.layout(), code, rows.getNumPartitions());
     }
