@@ -142,9 +142,15 @@ final class PredictionStore {
         if (local.isPresent()) {
             try {
                 return Optional.of(read(local.get().toInputStream()));
+            } catch (Exception e) { // as above
+                if (Interrupt.caused(e)) {
+                    throw e;
+                }
+                LOG.warn("Paritas: {} cannot be read, and is dropped: {}", block, e.getMessage(), e);
             } finally {
                 manager.releaseLock(block, Option.empty());
             }
+            LocalBlocks.drop(manager, block);
         }
         Option<ChunkedByteBuffer> remote = manager.getRemoteBytes(block);
         return remote.isDefined() ? Optional.of(read(remote.get().toInputStream(true))) : Optional.empty();

@@ -3,6 +3,7 @@ package io.paritas.inference.spark.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.apache.spark.SparkEnv;
@@ -14,24 +15,42 @@ import org.junit.jupiter.api.Test;
 import scala.reflect.ClassTag$;
 
 class PredictionStoreTest {
-    /** They are computed again, as if no executor had them. */
-    @Test
-    void predictionsWhoseFileIsGoneAreNotThere() {
+    private static final RDDBlockId BLOCK = new RDDBlockId(77, 0);
+
+    private final BlockManager manager = manager();
+    private final PredictionStore store = new PredictionStore(77, null);
+
+    private static BlockManager manager() {
         Fixtures.spark();
-        BlockManager manager = SparkEnv.get().blockManager();
-        RDDBlockId block = new RDDBlockId(77, 0);
+        return SparkEnv.get().blockManager();
+    }
+
+    /** Returns their file. */
+    private File predictionsOnDisk() {
         manager.putBytes(
-                block,
+                BLOCK,
                 new ChunkedByteBuffer(ByteBuffer.allocate(0)),
                 StorageLevel.DISK_ONLY(),
                 true,
                 ClassTag$.MODULE$.apply(byte[].class));
-        PredictionStore store = new PredictionStore(77, null);
         assertThat(store.get(0))
                 .hasValueSatisfying(answers -> assertThat(answers).isEmpty());
+        return manager.diskBlockManager().getFile(BLOCK);
+    }
 
-        assertThat(manager.diskBlockManager().getFile(block).delete()).isTrue();
+    /** They are computed again, as if no executor had them. */
+    @Test
+    void predictionsWhoseFileIsGoneAreNotThere() {
+        assertThat(predictionsOnDisk().delete()).isTrue();
         assertThat(store.get(0)).isEqualTo(Optional.empty());
-        assertThat(manager.getStatus(block).isDefined()).isFalse();
+        assertThat(manager.getStatus(BLOCK).isDefined()).isFalse();
+    }
+
+    @Test
+    void predictionsWhoseFileCannotBeOpenedAreNotThere() {
+        File file = predictionsOnDisk();
+        assertThat(file.delete() && file.mkdir()).isTrue();
+        assertThat(store.get(0)).isEqualTo(Optional.empty());
+        assertThat(manager.getStatus(BLOCK).isDefined()).isFalse();
     }
 }
