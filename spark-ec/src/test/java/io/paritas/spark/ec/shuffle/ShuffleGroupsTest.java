@@ -76,7 +76,6 @@ class ShuffleGroupsTest {
         return groups;
     }
 
-    /** Each map task that ends has one made. */
     @Test
     void onlyParityThatIsThereCounts() {
         ShuffleGroups groups = coded("rs-2-2");
@@ -88,6 +87,7 @@ class ShuffleGroupsTest {
         assertThat(groups.parityBytes()).isZero();
     }
 
+    /** Each map task that ends has one made. */
     @Test
     void aPlanDoesNotLookAtGroupsThatAreMade() {
         List<BlockManagerId> executors = Executors.first(8);
