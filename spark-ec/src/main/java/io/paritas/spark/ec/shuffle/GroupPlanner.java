@@ -15,6 +15,12 @@ import org.apache.spark.storage.BlockManagerId;
 
 /** Decides which outputs are coded together, and who keeps their parity. */
 final class GroupPlanner {
+    /** The executor with the most outputs first; among equals, the one with the longest output. */
+    private static final Comparator<Map.Entry<BlockManagerId, NavigableSet<Output>>> LONGEST = Comparator.comparingInt(
+                    (Map.Entry<BlockManagerId, NavigableSet<Output>> entry) ->
+                            -entry.getValue().size())
+            .thenComparingLong(entry -> -entry.getValue().first().bytes);
+
     private final CodeName code;
     private final List<BlockManagerId> executors;
     private final Map<BlockManagerId, Integer> loads;
@@ -67,7 +73,7 @@ final class GroupPlanner {
         waiting.values().removeIf(GroupPlanner::isDone);
         while (waiting.size() >= least) {
             List<BlockManagerId> members = waiting.entrySet().stream()
-                    .sorted(Comparator.comparingInt(entry -> -entry.getValue().size()))
+                    .sorted(LONGEST)
                     .limit(width)
                     .map(Map.Entry::getKey)
                     .toList();

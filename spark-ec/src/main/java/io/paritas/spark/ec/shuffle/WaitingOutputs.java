@@ -45,6 +45,7 @@ final class WaitingOutputs {
 
     /** Returns those of some executors. Who takes one from a set removes it. */
     Map<BlockManagerId, NavigableSet<Output>> of(Collection<BlockManagerId> executors) {
+        byExecutor.values().removeIf(Set::isEmpty);
         Map<BlockManagerId, NavigableSet<Output>> some = new LinkedHashMap<>(byExecutor);
         some.keySet().retainAll(Set.copyOf(executors));
         return some;

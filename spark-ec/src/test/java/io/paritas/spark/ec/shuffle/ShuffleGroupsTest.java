@@ -109,6 +109,35 @@ class ShuffleGroupsTest {
                 .isLessThan(2 * bytesOfAPlan(waiting(80), executors) + 1_000);
     }
 
+    /** So many executors have had an output, none of the first 8 among them, and have left. */
+    private static ShuffleGroups left(int executors) {
+        ShuffleGroups groups = groups(executors + 1, "rs-4-2", 0);
+        for (int map = 0; map < executors; map++) {
+            groups.add(map, map, executor(8 + map), 100);
+        }
+        groups.lost(executor -> true);
+        return groups;
+    }
+
+    @Test
+    void aPlanDoesNotLookAtExecutorsThatHaveLeft() {
+        List<BlockManagerId> executors = Executors.first(8);
+        assertThat(bytesOfAPlan(left(4_000), executors)).isLessThan(2 * bytesOfAPlan(left(80), executors) + 1_000);
+    }
+
+    /** Parity is as long as the longest output of its group. */
+    @Test
+    void outputsOfAGroupAreAboutEquallyLong() {
+        ShuffleGroups groups = groups(8, "rs-4-2", 0);
+        for (int map = 0; map < 8; map++) {
+            groups.add(map, map, executor(map), map % 2 == 0 ? 10 : 1_000);
+        }
+
+        assertThat(groups.formGroups(Executors.first(8), 0))
+                .map(ShuffleGroupsTest::maps)
+                .containsExactly(List.of(1L, 3L, 5L, 7L), List.of(0L, 2L, 4L, 6L));
+    }
+
     /** An executor makes more outputs than others: what it has too many waits to the end. */
     @Test
     void aGroupOfALongQueueIsMadeOfItsFront() {
