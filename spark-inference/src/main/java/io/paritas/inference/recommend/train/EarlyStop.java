@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.recommend.train;
 
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** Watches the AUC of a training's evaluations. Not thread-safe. */
@@ -12,17 +10,29 @@ final class EarlyStop {
     private final int patience;
     /** AUC after an epoch, by its number from 1. */
     private final TreeMap<Integer, Double> evaluations = new TreeMap<>();
-    /** Epochs whose evaluations are to be made again. */
-    private final Set<Integer> forgotten = new HashSet<>();
+    /** The first epoch that this training had a part in. */
+    private int first = Integer.MAX_VALUE;
 
     /** @param patience evaluations without a better one that end the training; 0 if none do */
     EarlyStop(int patience) {
         this.patience = patience;
     }
 
+    /** Some of an epoch's batches were trained. */
+    void trained(int epoch) {
+        first = Math.min(first, epoch);
+    }
+
+    /**
+     * Whether this training has the model of an epoch's end. A resumed one has not of epochs that it had behind it. One whose servers go
+     * back to the end of an epoch has, although no batch of it is trained again.
+     */
+    boolean isTrained(int epoch) {
+        return epoch >= first;
+    }
+
     /** @param auc a NaN is no better than any number; before the first number it says nothing */
     void evaluated(int epoch, double auc) {
-        forgotten.remove(epoch);
         if (!Double.isNaN(auc)) {
             evaluations.put(epoch, auc);
         } else if (!evaluations.isEmpty()) {
@@ -30,19 +40,9 @@ final class EarlyStop {
         }
     }
 
-    /** Forgets epochs after this one, which are trained again. */
+    /** Forgets epochs after this one, which are evaluated again. */
     void forgetAfter(int epoch) {
-        Map<Integer, Double> after = evaluations.tailMap(epoch, false);
-        forgotten.addAll(after.keySet());
-        after.clear();
-    }
-
-    /**
-     * Whether the evaluation of an epoch was forgotten, and not made again. It is to be made also if the checkpoint that servers have gone
-     * back to has all batches of the epoch, so that none is trained again.
-     */
-    boolean hasForgotten(int epoch) {
-        return forgotten.contains(epoch);
+        evaluations.tailMap(epoch, false).clear();
     }
 
     boolean isDue() {

@@ -77,16 +77,16 @@ final class TrainingRun {
         while (epoch < epochs && !stop.isDue()) {
             int before = recorder.batches();
             train(partitions, epoch);
+            boolean trained = recorder.batches() > before;
+            if (trained) {
+                stop.trained(epoch + 1);
+            }
             if (!restart.isDue(servers.state().rollbacks())) {
                 epoch++;
-                boolean trained = recorder.batches() > before;
                 event(
                         Kind.EPOCH_TRAINED,
                         "epoch " + epoch + " of " + epochs + (trained ? " is trained" : " was trained before"));
-                // An epoch that a resumed training had behind it has no model of its own any more. One to whose end
-                // servers have gone
-                // back has.
-                if ((trained || stop.hasForgotten(epoch) || epoch == epochs) && evaluations.isDue(epoch, epochs)) {
+                if ((stop.isTrained(epoch) || epoch == epochs) && evaluations.isDue(epoch, epochs)) {
                     evaluate(evaluations.samples().orElseThrow(), epoch, stop);
                 }
             }
@@ -113,7 +113,7 @@ final class TrainingRun {
                 restart.rollbacks());
     }
 
-    /** Evaluates the model, unless servers go back to a checkpoint meanwhile: then the epoch is trained again. */
+    /** Evaluates the model, unless servers go back to a checkpoint meanwhile: then it is evaluated again. */
     private void evaluate(Dataset<?> samples, int epoch, EarlyStop stop) throws InterruptedException {
         Evaluation.Figures evaluated;
         try {

@@ -30,17 +30,19 @@ class EarlyStopTest {
 
     /** A checkpoint may have all batches of an epoch whose task has not ended. */
     @Test
-    void itKnowsWhichEvaluationsAreToBeMadeAgain() {
+    void itKnowsWhichEpochsHaveAModel() {
         EarlyStop stop = new EarlyStop(2);
-        stop.evaluated(1, 0.7);
-        stop.evaluated(2, 0.72);
+        assertThat(stop.isTrained(1)).as("a resumed training's").isFalse();
+        stop.trained(2);
+        stop.evaluated(2, 0.7);
+        stop.trained(3); // and servers go back before it is evaluated, or while it is
         stop.forgetAfter(1);
-        assertThat(stop.hasForgotten(1)).isFalse();
-        assertThat(stop.hasForgotten(2)).isTrue();
-        assertThat(stop.hasForgotten(3)).as("never evaluated").isFalse();
-        stop.evaluated(2, 0.72);
-        assertThat(stop.hasForgotten(2)).isFalse();
-        assertThat(stop).hasToString("the best AUC was 0.7200, after epoch 2");
+        assertThat(stop).hasToString("not evaluated");
+        assertThat(stop.isTrained(1)).isFalse();
+        assertThat(stop.isTrained(2)).isTrue();
+        assertThat(stop.isTrained(3)).as("never evaluated").isTrue();
+        stop.trained(1);
+        assertThat(stop.isTrained(1)).as("they went back further").isTrue();
     }
 
     /** Samples of one label have no AUC, so there is no better one. */
