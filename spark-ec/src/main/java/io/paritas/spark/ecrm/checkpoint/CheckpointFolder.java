@@ -160,8 +160,8 @@ public final class CheckpointFolder {
     /**
      * Completes a checkpoint after all servers have written their files: from now on it can be opened.
      *
-     * @throws IOException if one of the files is not here with its full length, it is complete already, or the manifest cannot be written;
-     *     it is not complete then
+     * @throws IOException if it is complete already, one of the files is not here with its full length, or the file system fails. One that
+     *     was not complete is not complete then, unless its manifest can be written and cannot be deleted
      */
     public void commit(long number, ModelSpec model) throws IOException {
         CheckpointLayout written = CheckpointLayout.of(number, model);
@@ -177,7 +177,11 @@ public final class CheckpointFolder {
         try {
             checkParts(written); // another application may have deleted them before the manifest was there
         } catch (IOException e) {
-            files.delete(manifest(number), false);
+            try {
+                files.delete(manifest(number), false);
+            } catch (IOException other) {
+                e.addSuppressed(other);
+            }
             throw e;
         }
     }

@@ -379,6 +379,28 @@ class CheckpointTest {
         assertThat(folder.newest()).isEmpty();
     }
 
+    /** It counts as complete, so whoever looks for the reason needs both. */
+    @Test
+    void theReasonIsToldWhereTheManifestCannotBeDeletedEither() throws Exception {
+        Configuration conf = new Configuration();
+        WatchedFiles.watch(conf, (what, path) -> {
+            if (what.equals("rename")) {
+                Files.delete(directory.resolve("checkpoint-00000001/server-00001"));
+            }
+            if (what.equals("delete")) {
+                throw new IOException("no answer");
+            }
+            return true;
+        });
+        folder = new CheckpointFolder("watched:" + directory, conf);
+        Cluster cluster = trained(model(2, Redundancy.replicated()));
+        long number = cluster.write(folder);
+        assertThatThrownBy(() -> folder.commit(number, cluster.model))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("checkpoint-00000001/server-00001 must have ")
+                .hasSuppressedException(new IOException("no answer"));
+    }
+
     /** They tell nothing, but whoever compares a model before and after finds no difference. */
     @Test
     void aNaNKeepsItsBits() throws Exception {
