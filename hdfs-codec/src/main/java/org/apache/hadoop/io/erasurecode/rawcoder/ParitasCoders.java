@@ -38,6 +38,9 @@ final class ParitasCoders {
 
     private static final FaultWarnings FAULTS = new FaultWarnings(LOG::warn);
 
+    /** So many failures of a codec are logged. Their texts may differ each time, as those with the name of a temporary file. */
+    private static final int MOST_FAILURES = 100;
+
     private final String coderName;
     private final Function<CodeParameters, Matrix> generator;
     private final Supplier<KernelChoice> kernel;
@@ -102,7 +105,7 @@ final class ParitasCoders {
             CodeParameters parameters = new CodeParameters(options.getNumDataUnits(), options.getNumParityUnits());
             return create.apply(codes.computeIfAbsent(parameters, this::code));
         } catch (RuntimeException | LinkageError e) {
-            if (failures.add(String.valueOf(e))) {
+            if (failures.size() < MOST_FAILURES && failures.add(String.valueOf(e))) {
                 LOG.warn(
                         "{} cannot run here, so HDFS takes the next coder of its list, if there is one: {}",
                         coderName,

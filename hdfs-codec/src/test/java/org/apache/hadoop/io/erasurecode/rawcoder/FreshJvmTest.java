@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.erasurecode.CodecUtil;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
@@ -44,6 +45,23 @@ class FreshJvmTest {
                     CodecUtil.createRawEncoder(new Configuration(), "paritas", new ErasureCoderOptions(k, 4));
                 } catch (IllegalArgumentException e) {
                     System.out.println("none of " + k);
+                }
+            }
+        }
+    }
+
+    /** The program whose coders fail, each with another text. */
+    static final class Failures {
+        public static void main(String[] arguments) {
+            AtomicInteger failures = new AtomicInteger();
+            ParitasCoders coders = new ParitasCoders("odd", parameters -> {
+                throw new IllegalStateException("failure " + failures.incrementAndGet());
+            });
+            for (int i = 0; i < 200; i++) {
+                try {
+                    coders.encoder(new ErasureCoderOptions(4, 2));
+                } catch (IllegalStateException e) {
+                    System.out.println(e.getMessage());
                 }
             }
         }
@@ -154,5 +172,13 @@ class FreshJvmTest {
         assertThat(said.lines().filter(line -> line.contains("WARN  ParitasCoders: paritas_paritas cannot run here")))
                 .satisfiesExactly(line -> assertThat(line).contains("(5,4)"), line -> assertThat(line)
                         .contains("(7,4)"));
+    }
+
+    @Test
+    void failuresWithoutEndAreLoggedAHundredTimes() throws Exception {
+        String said = run(Failures.class, Map.of(), "-Dio.paritas.kernel=plain");
+        assertThat(said.lines()).contains("failure 200");
+        assertThat(said.lines().filter(line -> line.contains("WARN  ParitasCoders: odd cannot run here")))
+                .hasSize(100);
     }
 }
