@@ -47,12 +47,16 @@ final class Attempt {
 
     /** A row of this server that an attempt updates. */
     static final class StagedRow {
-        final Place difference;
+        /** Has the row's difference, at the index. */
+        final RowDifferences rows;
+
+        final int index;
         /** The row's version and floats with the updates of its chain up to this one; null until another attempt builds on it. */
         int[] words;
 
-        StagedRow(Place difference) {
-            this.difference = difference;
+        StagedRow(RowDifferences rows, int index) {
+            this.rows = rows;
+            this.index = index;
         }
     }
 

@@ -6,7 +6,6 @@ import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.RowGradients;
-import io.paritas.spark.ecrm.server.Attempt.Place;
 import io.paritas.spark.ecrm.server.Attempt.StagedRow;
 import io.paritas.spark.ecrm.table.Shard;
 import io.paritas.spark.ecrm.table.UnitId;
@@ -175,8 +174,7 @@ final class RowStaging {
             int[] words = before == null
                     ? shard.newest(row.stripe(), row.unit())
                     : staged(before, row).clone();
-            Place difference = staged.difference;
-            shard.add(words, difference.rows().words(), difference.rows().at(difference.index()));
+            shard.add(words, staged.rows.words(), staged.rows.at(staged.index));
             staged.words = words;
         }
         return staged.words;
@@ -186,7 +184,7 @@ final class RowStaging {
         if (attempt.rows.isEmpty()) {
             for (RowDifferences own : attempt.own) {
                 for (int i = 0; i < own.count(); i++) {
-                    attempt.rows.put(chains.id(own.table(), own.rows()[i]), new StagedRow(new Place(own, i)));
+                    attempt.rows.put(chains.id(own.table(), own.rows()[i]), new StagedRow(own, i));
                 }
             }
         }
