@@ -162,7 +162,7 @@ final class BlockReplicas {
         }
     }
 
-    /** Takes the position of an update, which thereby is known to be committed. */
+    /** Takes the position of an update, which thereby is known to be committed. A lost replica gets none: the one before it is lost, too. */
     void order(Address from, Order order, Transactions transactions) {
         Replica replica = replicas.get(order.block());
         if (isFirst(order.block()) || replica.lost) {

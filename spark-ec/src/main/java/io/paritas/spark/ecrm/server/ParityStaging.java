@@ -89,7 +89,8 @@ final class ParityStaging {
 
     /**
      * Whether differences still wait for updates before them, so that their other rows need no look: many attempts may wait, and look after
-     * each that ends. Where rows are missing or in a closed range, each row counts.
+     * each that ends. Where rows are missing or in a closed range, each row counts. That another row is outdated is noticed later: the owner
+     * sends a newer round by itself.
      */
     private boolean isBehind(Place place) {
         if (place == null || !rangeLocks.isOpen() || !context.isWhole()) {

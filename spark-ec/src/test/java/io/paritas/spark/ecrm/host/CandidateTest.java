@@ -183,6 +183,7 @@ class CandidateTest {
         do {
             send(server, save);
         } while (!(hear(message -> true) instanceof Saved saved) || saved.number() != save.number());
+        assertThat(saved.failure()).isEmpty();
     }
 
     /** It was repeated, and came after the next hold: the file would have the state of the next checkpoint. */
