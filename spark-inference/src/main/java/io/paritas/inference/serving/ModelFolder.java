@@ -74,7 +74,7 @@ public final class ModelFolder {
         }
 
         /** Whether a setting of its own says that it is protected by a code. */
-        public boolean isCoded() {
+        public boolean mustBeCoded() {
             return own().equals(Optional.of(PolicyName.CODED));
         }
 

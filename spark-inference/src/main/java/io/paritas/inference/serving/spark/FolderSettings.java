@@ -29,7 +29,7 @@ final class FolderSettings {
         settings.set(ServingSettings.NAME.key(), entry.name());
         settings.set(ServingSettings.VERSION.key(), version);
         settings.set(ServingSettings.MODEL.key(), entry.model().toString());
-        if (entry.isCoded()) {
+        if (entry.mustBeCoded()) {
             return settings.set(
                     CodedSettings.PARITY.key(), entry.model().getParent().toString());
         }

@@ -140,9 +140,13 @@ final class PlanReader {
         Path folder = given.isEmpty() ? path.toAbsolutePath().getParent() : Path.of(given);
         if (Files.isDirectory(folder) && Codes.in(folder).isEmpty()) {
             throw new ModelException("the policy coded must have parity models, there is no " + Codes.FILES
-                    + " in " + folder + ": name their folder with " + CodedSettings.PARITY.key() + ", or a load's"
-                    + " with its parameter 'parity', make them"
-                    + " with bin/paritas train parity, or choose another " + ServingSettings.POLICY.key());
+                    + " in " + folder + ": make them with bin/paritas train parity, name their folder with "
+                    + (settings.folder().isPresent()
+                            ? "a load's parameter 'parity', or set another policy in the model's "
+                                    + ModelFolder.SETTINGS
+                            : CodedSettings.PARITY.key()
+                                    + ", or a load's with its parameter 'parity', or choose another "
+                                    + ServingSettings.POLICY.key()));
         }
         PredictionCode parity = Codes.read(folder);
         parity.bundle().requireFor(deployed.file());

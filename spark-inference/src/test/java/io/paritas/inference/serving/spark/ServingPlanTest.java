@@ -99,9 +99,10 @@ class ServingPlanTest {
 
         assertThatThrownBy(() -> ServingPlan.all(models))
                 .isInstanceOf(ModelException.class)
-                .hasMessageStartingWith(
-                        "the policy coded must have parity models, there is no parity.json or learned.json in "
-                                + model);
+                .hasMessage(
+                        "the policy coded must have parity models, there is no parity.json or learned.json in " + model
+                                + ": make them with bin/paritas train parity, name their folder with a load's parameter 'parity',"
+                                + " or set another policy in the model's serving.properties");
     }
 
     @Test

@@ -116,9 +116,11 @@ class VersionsTest {
         String model = ExactModel.of(3, 2, 5).write(alone).toString();
 
         assertThatThrownBy(() -> next(Map.of("model", model)))
-                .hasMessageStartingWith(
-                        "the policy coded must have parity models, there is no parity.json or learned.json in " + alone)
-                .hasMessageContaining(", or a load's with its parameter 'parity', ");
+                .hasMessage(
+                        "the policy coded must have parity models, there is no parity.json or learned.json in " + alone
+                                + ": make them with bin/paritas train parity, name their folder with"
+                                + " spark.paritas.coded.parity, or a load's with its parameter 'parity', or choose another"
+                                + " spark.paritas.serving.policy");
     }
 
     @Test
