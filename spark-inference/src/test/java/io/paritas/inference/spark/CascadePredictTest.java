@@ -211,6 +211,13 @@ class CascadePredictTest {
         refused(
                 "cascade_predict('$folder/small.onnx', $model, x, map('threshold', '0'))",
                 "or give the option threshold, above 0");
+        refused(
+                "cascade_predict('http://127.0.0.1:1/cascade', $model, x)",
+                "a cascade needs a threshold, and there is no cascade.json at 'http://127.0.0.1:1/cascade', of which no"
+                        + " folder is fetched: make one with bin/paritas eval --small");
+        refused(
+                "cascade_predict('http://127.0.0.1:1/cascade/cascade.json', $model, x)",
+                "parity models, learned codes, folded networks and cascades are several files, and by http:");
         refused("cascade_predict($model, x, x)", "the second argument of cascade_predict must be the path of a model");
         refused(
                 "cascade_predict($model)",

@@ -105,8 +105,11 @@ public final class Models {
         return READ.get(new Key("cascade", descriptor, ""), version(descriptor), key -> Cascade.read(descriptor));
     }
 
-    /** Whether a path is that of a descriptor of a kind, or of a folder with one. */
+    /** Whether a path is that of a descriptor of a kind, or of a folder with one. No folder is at a URL. */
     static boolean isDescriptor(String path, BundleKind kind) {
+        if (isUrl(path)) {
+            return path.endsWith("/" + kind.file());
+        }
         Path file = local(path);
         return file.endsWith(kind.file()) || Files.isRegularFile(file.resolve(kind.file()));
     }
@@ -153,7 +156,7 @@ public final class Models {
 
     /** A descriptor names files beside it, and of a URL Spark fetches a single one. */
     private static void requireFolder(String path) {
-        if (hasScheme(path) && OF_URLS.contains(scheme(path))) {
+        if (isUrl(path)) {
             throw new ModelException(
                     "parity models, learned codes, folded networks and cascades are several files, and by "
                             + scheme(path) + ": single ones are fetched, got '" + path
@@ -181,6 +184,11 @@ public final class Models {
     private static boolean hasScheme(String path) {
         int colon = path.indexOf(':');
         return colon > 1 && path.substring(0, colon).chars().allMatch(Character::isLetterOrDigit);
+    }
+
+    /** Whether a path is fetched as a single file. */
+    static boolean isUrl(String path) {
+        return hasScheme(path) && OF_URLS.contains(scheme(path));
     }
 
     private static String scheme(String path) {
@@ -232,7 +240,7 @@ public final class Models {
 
     /** The URI by which Spark fetches a path. Where Hadoop has the file, it is what {@link #localFile} would take, with escapes. */
     private static String uri(String path, SparkContext context) throws IOException {
-        if (OF_URLS.contains(scheme(path))) {
+        if (isUrl(path)) {
             return path;
         }
         org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(path);
@@ -282,8 +290,8 @@ public final class Models {
                             false)
                     .toPath();
         } catch (Exception e) { // Scala's methods do not declare what they throw
-            // Of a URL, the message is the URL.
-            String reason = e instanceof FileNotFoundException ? "there is no such file, " : "";
+            // Of a URL, the message is the URL. Others say why: the file may be there, and not be readable.
+            String reason = isUrl(path) && e instanceof FileNotFoundException ? "there is no such file, " : "";
             throw new ModelException("the model '" + path + "' cannot be fetched: " + reason + e.getMessage(), e);
         }
     }

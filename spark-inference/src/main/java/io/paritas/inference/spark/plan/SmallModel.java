@@ -61,8 +61,8 @@ record SmallModel(NamedModel model, double threshold, Optional<Map<String, Doubl
         }
         if (given == 0) {
             throw new ModelException("a cascade needs a threshold, and there is no " + BundleKind.CASCADE.file()
-                    + " at '" + path + "': make one with bin/paritas eval --small, or give the option threshold,"
-                    + " above 0");
+                    + " at '" + path + "'" + (Models.isUrl(path) ? ", of which no folder is fetched" : "")
+                    + ": make one with bin/paritas eval --small, or give the option threshold, above 0");
         }
         NamedModel model = Models.isDescriptor(path, BundleKind.FOLDED)
                 ? NamedModel.of(path, Models.folded(path))

@@ -115,7 +115,7 @@ class ModelsTest {
                 .hasContent("my models #1/base.onnx");
         assertThatThrownBy(() -> Models.local(mount + "not there %.onnx"))
                 .isInstanceOf(ModelException.class)
-                .hasMessageStartingWith("the model '" + mount + "not there %.onnx' cannot be fetched: ")
+                .hasMessageStartingWith("the model '" + mount + "not there %.onnx' cannot be fetched: File ")
                 .hasMessageContaining("not there %.onnx");
     }
 
