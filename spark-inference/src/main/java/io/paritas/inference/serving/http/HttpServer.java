@@ -143,9 +143,9 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Ends gracefully: takes no more connections and queries, and waits until replies to the others are sent. A connection that is kept
-     * has a second for a request that is on its way, whose reply is its last one. Connections are closed when they have no request any
-     * more.
+     * Ends gracefully: takes no more connections, and after a second no more queries, and waits until replies to the others are sent. In
+     * that second, a connection that is kept has time for a request that is on its way, whose reply is its last one. Then connections are
+     * closed when they have no request any more.
      *
      * @param limit longest wait
      * @return whether all replies were sent in time
@@ -158,6 +158,7 @@ public final class HttpServer implements AutoCloseable {
     /** @param grace how long connections without a request are kept at most */
     boolean drain(Duration grace, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
+        connections.beginToEnd(); // who sees that no connection is taken any more gets a last reply
         listener.close().sync();
         connections.end(grace.compareTo(limit) < 0 ? grace : limit);
         try {

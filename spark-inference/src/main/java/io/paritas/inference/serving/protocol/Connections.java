@@ -92,14 +92,18 @@ public final class Connections {
 
     /**
      * From now on each request is the last of its connection: who answers it says so, and closes. Their clients go elsewhere, instead of
-     * asking a server that takes nothing more. Connections without a request are closed when this returns.
+     * asking a server that takes nothing more.
+     */
+    public synchronized void beginToEnd() {
+        ending = true;
+    }
+
+    /**
+     * Connections without a request are closed when this returns.
      *
      * @param grace how long they are kept, because a request may be on its way; less if all connections are closed before
      */
     public void end(Duration grace) throws InterruptedException {
-        synchronized (this) {
-            ending = true;
-        }
         all.newCloseFuture().await(grace.toMillis());
         List<Channel> left;
         synchronized (this) {
