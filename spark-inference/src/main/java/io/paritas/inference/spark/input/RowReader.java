@@ -104,7 +104,7 @@ public final class RowReader implements Serializable {
             numbers.add(NumberGetter.of(type)
                     .orElseThrow(() -> new IllegalArgumentException("each of several columns must be a number, column '"
                             + name + "' is " + type.simpleString() + ": the model's input " + input.text()
-                            + " is " + accepted(input) + "; options are a map behind them")));
+                            + " is " + accepted(input) + "; in SQL, options are a map behind them")));
         }
         if (numbers.size() != input.size()) {
             throw new IllegalArgumentException("the model's input " + input.text() + " must be " + accepted(input)

@@ -363,7 +363,7 @@ class RowReaderTest {
                 .hasMessage(
                         "each of several columns must be a number, column 'c1' is binary: the model's input x (3) is one"
                                 + " column of binary values (spark.paritas.input.type says what they hold), arrays of numbers,"
-                                + " Spark ML vectors or Spark images, or 3 numeric columns; options are a map behind them");
+                                + " Spark ML vectors or Spark images, or 3 numeric columns; in SQL, options are a map behind them");
     }
 
     @Test
