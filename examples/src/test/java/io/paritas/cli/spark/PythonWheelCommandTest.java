@@ -105,6 +105,14 @@ class PythonWheelCommandTest {
                 """))
                 .as("an array, as numpy has it, is a list")
                 .containsExactly("predict('m.onnx', `x`, map('mean', '0.5,1.0'))");
+        assertThat(answers("""
+                class Column:
+                    def __getattr__(self, name): return self
+                    def __str__(self): return "Column<'x'>"
+                print(sql("predict", "m.onnx", "x", mean=Column()))
+                """))
+                .as("Spark refuses a column, which answers any name, with the name of the option")
+                .containsExactly("predict('m.onnx', `x`, map('mean', 'Column<\\'x\\'>'))");
 
         assertThat(answers("""
                 for wrong in (lambda: predict("m", "x"), lambda: sql("predict", "m"), lambda: sql("predict", "m", 3)):

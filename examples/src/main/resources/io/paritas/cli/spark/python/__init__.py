@@ -88,7 +88,7 @@ def _text(value):
 
 
 def _value(value):
-    if hasattr(value, "tolist"):  # of numpy
+    if hasattr(type(value), "tolist"):  # of numpy; a Column answers any name
         value = value.tolist()
     if isinstance(value, bool):
         return str(value).lower()
