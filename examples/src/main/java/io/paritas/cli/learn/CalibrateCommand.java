@@ -78,7 +78,7 @@ final class CalibrateCommand implements Callable<Integer> {
     private ParityModels calibrated(ParityModels models) throws IOException {
         Optional<Data> images;
         try (Waiting waiting = Waiting.on(spec.commandLine().getErr())) {
-            waiting.begin("loading the images " + dataOptions.source());
+            waiting.begin("loading " + examples.source(dataOptions.source()));
             images = examples.unlessLogged(dataOptions::load);
         }
         try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()));

@@ -32,7 +32,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code paritas eval}: measures models on the test images. */
+/** {@code paritas eval}: measures models on the test images, or on the last of logged queries. */
 @Command(
         name = "eval",
         description =
@@ -93,6 +93,10 @@ public final class EvalCommand implements Callable<Integer> {
     /** What was made for the model, as far as it is to be measured. */
     private record Codes(Optional<ParityModels> parity, Optional<LearnedCode> learned, Optional<FoldedNetwork> folded) {
 
+        boolean any() {
+            return parity.isPresent() || learned.isPresent() || folded.isPresent();
+        }
+
         void requireFor(ModelFile deployed) {
             parity.ifPresent(models -> models.bundle().requireFor(deployed));
             learned.ifPresent(code -> code.bundle().requireFor(deployed));
@@ -118,12 +122,16 @@ public final class EvalCommand implements Callable<Integer> {
                 Optional.ofNullable(folded).map(FoldedNetwork::read));
         Result result;
         try (Waiting waiting = Waiting.on(spec.commandLine().getErr())) {
-            waiting.begin("loading the images " + dataOptions.source());
+            waiting.begin("loading " + examples.source(dataOptions.source()));
             Optional<Data> images = examples.unlessLogged(dataOptions::load);
-            new Usage(spec)
-                    .check(
-                            images.isPresent() || !cascade.wanted(),
-                            "A cascade is measured on labelled images: leave --small or --queries out.");
+            Usage usage = new Usage(spec);
+            usage.check(
+                    images.isPresent() || !cascade.wanted(),
+                    "A cascade is measured on labelled images: leave --small or --queries out.");
+            usage.check(
+                    images.isPresent() || codes.any(),
+                    "Logged queries say nothing about the model itself, only about its codes: name --parity, --code or"
+                            + " --folded.");
             result = measure(codes, images, waiting);
         }
         print(result);
@@ -143,7 +151,10 @@ public final class EvalCommand implements Callable<Integer> {
             waiting.begin("predicting the test");
             ExampleOptions.Test asked = examples.test(images, deployed);
             Examples test = asked.examples();
-            measured.put("model", Map.of("available", test.accuracy()));
+            test.requireClasses();
+            if (images.isPresent()) { // what a log calls right is what the model said
+                measured.put("model", Map.of("available", test.accuracy()));
+            }
             codes.parity.ifPresent(models -> {
                 waiting.begin("measuring the parity models");
                 measured.put("parity", models.measure(test, options).toMap());

@@ -57,6 +57,11 @@ final class ExampleOptions {
         return queries == null ? Optional.of(images.get()) : Optional.empty();
     }
 
+    /** What is loaded: the images of a source, unless there are logged queries. */
+    String source(String images) {
+        return queries == null ? "the images " + images : "the logged queries " + queries;
+    }
+
     /**
      * The images, or else the logged queries, with the model's answers.
      *
@@ -66,7 +71,7 @@ final class ExampleOptions {
         if (images.isPresent()) {
             return ExampleSplit.of(images.get(), deployed, group);
         }
-        ExampleSplit logged = logged(deployed);
+        ExampleSplit logged = logged(deployed).split();
         ExampleSplit.requireTest(logged.test().count(), group);
         return logged;
     }
@@ -76,11 +81,10 @@ final class ExampleOptions {
         if (images.isPresent()) {
             return new Test(deployed.answer(images.get().test()), images.get().description());
         }
-        ExampleSplit logged = logged(deployed);
-        return new Test(logged.test(), logged.description());
+        return logged(deployed).test();
     }
 
-    private ExampleSplit logged(LoadedModel deployed) throws IOException {
+    private LoggedQueries logged(LoadedModel deployed) throws IOException {
         return LoggedQueries.read(queries, Optional.ofNullable(predictions), deployed.model());
     }
 }

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -28,33 +29,66 @@ final class LoggedQueries {
     /* More than engines, devices and float16 differ, in largest values of the log. */
     private static final double DIFFERENCE = 0.01;
 
-    private LoggedQueries() {}
+    private final Path file;
+    private final Model model;
+    private final Inputs inputs;
+    private final Optional<Predictions> logged;
+    private final String checksums;
+    /* Of the test, and as many for validation. */
+    private final int held;
+
+    private LoggedQueries(Path file, Model model, Inputs inputs, Optional<Predictions> logged, String checksums) {
+        this.file = file;
+        this.model = model;
+        this.inputs = inputs;
+        this.logged = logged;
+        this.checksums = checksums;
+        held = Math.max(1, inputs.count() / 10);
+    }
 
     /** Reads a log. Without a file of predictions the model makes them; with one, rows of it are compared with what the model says. */
-    static ExampleSplit read(Path queries, Optional<Path> predictions, Model model) throws IOException {
-        CRC32C checksum = new CRC32C();
-        Inputs inputs = Inputs.of(
-                floats(queries, model.input(), checksum), model.input().shape());
-        Predictions answers;
-        if (predictions.isPresent()) {
-            Path file = predictions.get();
-            answers = Predictions.of(
-                    floats(file, model.output(), checksum), model.output().size());
-            requireSame(inputs.count(), queries, answers.count(), file);
-            requireOf(model, inputs, answers, file);
-        } else {
-            answers = Predictions.of(model, inputs);
-            answers.requireFinite();
+    static LoggedQueries read(Path queries, Optional<Path> predictions, Model model) throws IOException {
+        Values asked = Values.read(queries, model.input());
+        Inputs inputs = Inputs.of(asked.values, model.input().shape());
+        if (inputs.count() < 3) {
+            throw new ModelException("logged queries are parted into three, and these are too few: log more");
         }
+        if (predictions.isEmpty()) {
+            return new LoggedQueries(queries, model, inputs, Optional.empty(), asked.checksum);
+        }
+        Path file = predictions.get();
+        Values said = Values.read(file, model.output());
+        Predictions answers = Predictions.of(said.values, model.output().size());
+        requireSame(inputs.count(), queries, answers.count(), file);
+        requireOf(model, inputs, answers, file);
+        return new LoggedQueries(
+                queries,
+                model,
+                inputs,
+                Optional.of(answers),
+                asked.checksum + " and predictions with " + said.checksum);
+    }
+
+    /** All parts, for a training. */
+    ExampleSplit split() {
         int rows = inputs.count();
-        int held = Math.max(1, rows / 10);
         return new ExampleSplit(
-                part(inputs, answers, 0, rows - 2 * held),
-                part(inputs, answers, rows - 2 * held, rows - held),
-                part(inputs, answers, rows - held, rows),
-                rows + " logged queries of " + queries + ", " + 2 * held
-                        + " of them held back, with the CRC-32C "
-                        + String.format(Locale.ROOT, "%08x", checksum.getValue()) + "; right is what the model said");
+                part(0, rows - 2 * held),
+                part(rows - 2 * held, rows - held),
+                part(rows - held, rows),
+                rows + " logged queries of " + file + ", " + 2 * held + " of them held back, " + origin());
+    }
+
+    /** The test only. */
+    ExampleOptions.Test test() {
+        int rows = inputs.count();
+        return new ExampleOptions.Test(
+                part(rows - held, rows),
+                "the last " + held + " of " + rows + " logged queries of " + file + ", " + origin());
+    }
+
+    private String origin() {
+        return "with the CRC-32C " + checksums + "; right is what the model said";
     }
 
     private static void requireSame(int rows, Path queries, int answers, Path predictions) {
@@ -88,40 +122,61 @@ final class LoggedQueries {
         }
     }
 
-    private static Examples part(Inputs inputs, Predictions answers, int from, int to) {
-        if (to <= from) {
-            throw new ModelException("logged queries are parted into three, and these are too few: log more");
-        }
+    private Examples part(int from, int to) {
         int[] rows = IntStream.range(from, to).toArray();
-        return new Examples(
-                Inputs.of(inputs.rows(rows), inputs.shape()),
-                Predictions.of(answers.rows(rows), answers.size()),
-                Optional.empty());
+        Inputs asked = Inputs.of(inputs.rows(rows), inputs.shape());
+        Predictions answers =
+                logged.map(all -> Predictions.of(all.rows(rows), all.size())).orElseGet(() -> predicted(asked, from));
+        return new Examples(asked, answers, Optional.empty());
     }
 
-    private static float[] floats(Path file, TensorSpec row, CRC32C checksum) throws IOException {
-        long bytes = Files.size(file);
-        long rowBytes = (long) row.size() * Float.BYTES;
-        if (bytes == 0 || bytes % rowBytes != 0 || bytes > Integer.MAX_VALUE) {
-            throw new ModelException("a log for " + row + " must have whole rows of " + rowBytes + " bytes (float32,"
-                    + " little-endian), below 2 GiB; " + file + " has " + bytes + " bytes");
+    private Predictions predicted(Inputs asked, int from) {
+        Predictions answers = Predictions.of(model, asked);
+        for (int row = 0; row < answers.count(); row++) {
+            requireFinite("every prediction must be finite, that for row ", from + row, file, answers.row(row));
         }
-        byte[] content = Files.readAllBytes(file);
-        checksum.update(content);
-        float[] values = new float[content.length / Float.BYTES];
-        ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
-        requireFinite(file, values, row.size());
-        return values;
+        return answers;
     }
 
-    private static void requireFinite(Path file, float[] values, int size) {
+    private static void requireFinite(String rule, int row, Path file, float... values) {
         for (int i = 0; i < values.length; i++) {
             if (!Float.isFinite(values[i])) {
-                throw new ModelException("every value of a log must be finite, row " + i / size + " of " + file
-                        + " has "
-                        + values[i] + " at position " + i % size + ", both counted from 0: leave that row out of both"
-                        + " files");
+                throw new ModelException(rule + row + " of " + file + " has " + values[i] + " at position " + i
+                        + ", both counted from 0: leave that row out of every file of the log");
             }
+        }
+    }
+
+    /**
+     * A file of a log.
+     *
+     * @param checksum the CRC-32C of its bytes, as it is printed
+     */
+    private record Values(float[] values, String checksum) {
+
+        static Values read(Path file, TensorSpec row) throws IOException {
+            long bytes = Files.size(file);
+            long rowBytes = (long) row.size() * Float.BYTES;
+            if (bytes == 0 || bytes % rowBytes != 0 || bytes > Integer.MAX_VALUE) {
+                throw new ModelException("a log for " + row + " must have whole rows of " + rowBytes
+                        + " bytes (float32, little-endian), below 2 GiB; " + file + " has " + bytes + " bytes");
+            }
+            byte[] content = Files.readAllBytes(file);
+            CRC32C checksum = new CRC32C();
+            checksum.update(content);
+            float[] values = new float[content.length / Float.BYTES];
+            ByteBuffer.wrap(content)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asFloatBuffer()
+                    .get(values);
+            for (int i = 0; i < values.length; i += row.size()) {
+                requireFinite(
+                        "every value of a log must be finite, row ",
+                        i / row.size(),
+                        file,
+                        Arrays.copyOfRange(values, i, i + row.size()));
+            }
+            return new Values(values, String.format(Locale.ROOT, "%08x", checksum.getValue()));
         }
     }
 }

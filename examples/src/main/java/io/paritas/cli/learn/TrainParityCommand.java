@@ -111,7 +111,7 @@ final class TrainParityCommand implements Callable<Integer> {
                 learning.over(TrainOptions.DEFAULT.withEpochs(100).withBatch(k == 2 ? 64 : 32));
         Start weights = start == null ? Start.usual(target) : start;
         Optional<Data> images = output.saying(
-                "loading the images " + dataOptions.source(), () -> examples.unlessLogged(dataOptions::load));
+                "loading " + examples.source(dataOptions.source()), () -> examples.unlessLogged(dataOptions::load));
         try (LoadedModel deployed = model.load(images.map(Data::shape).orElse(List.of()))) {
             ParityTraining.requireTrainable(deployed.described(), plan, weights, options);
             ExampleSplit data = output.saying("predicting the examples", () -> examples.answered(images, deployed, k));

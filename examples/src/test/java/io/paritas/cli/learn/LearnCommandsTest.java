@@ -340,7 +340,12 @@ class LearnCommandsTest {
         Run measured = paritas(eval);
 
         assertThat(measured.err()).isEmpty();
-        assertThat(measured.out()).startsWith("200 logged queries of " + queries + ", 40 of them held back");
+        String checksum = run.out().replaceFirst("(?s).*with the CRC-32C ([0-9a-f]{8});.*", "$1");
+        assertThat(measured.out())
+                .as("that the model says what it said is no accuracy")
+                .startsWith("the last 20 of 200 logged queries of " + queries + ", with the CRC-32C " + checksum
+                        + "; right is what the model said" + System.lineSeparator() + "parity"
+                        + System.lineSeparator());
         assertThat(measured.out().lines().filter(line -> line.contains("-lost")))
                 .as("the same as the training measured")
                 .containsExactlyElementsOf(
@@ -349,6 +354,31 @@ class LearnCommandsTest {
                 Stream.concat(Stream.of(eval), Stream.of("--small", base)).toArray());
         assertThat(cascade.status()).isEqualTo(2);
         assertThat(cascade.err()).contains("A cascade is measured on labelled images: leave --small or --queries out.");
+        Run alone = paritas("eval", "--model", base, "--queries", queries);
+        assertThat(alone.status()).isEqualTo(2);
+        assertThat(alone.err())
+                .contains(
+                        "Logged queries say nothing about the model itself, only about its codes: name --parity, --code"
+                                + " or --folded.");
+    }
+
+    @Test
+    void onlyTheRowsThatAreMeasuredArePredicted() throws IOException {
+        float[] rows = glyphs(200);
+        Path parity = folder.resolve("finite");
+        assertThat(trainOnQueries(write("finite.f32", rows), "finite").err()).isEmpty();
+        Path queries = folder.resolve("overflow.f32");
+        Object[] eval = {"eval", "--model", base, "--parity", parity, "--queries", queries};
+        Arrays.fill(rows, 0, 144, Float.MAX_VALUE);
+        write("overflow.f32", rows);
+        assertThat(paritas(eval).err()).isEmpty();
+
+        Arrays.fill(rows, 185 * 144, 186 * 144, Float.MAX_VALUE);
+        write("overflow.f32", rows);
+
+        assertThat(paritas(eval).err())
+                .contains("every prediction must be finite, that for row 185 of " + queries + " has ")
+                .contains(", both counted from 0: leave that row out of every file of the log");
     }
 
     private static float[] glyphs(int count) {
@@ -377,7 +407,7 @@ class LearnCommandsTest {
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err())
                 .contains("every value of a log must be finite, row 185 of " + queries + " has NaN at position 3, both"
-                        + " counted from 0: leave that row out of both files");
+                        + " counted from 0: leave that row out of every file of the log");
     }
 
     /** A label is the position of a folder: those of some classes only have other positions. */
