@@ -47,7 +47,6 @@ import picocli.CommandLine.Spec;
         })
 public final class InspectCommand implements Callable<Integer> {
     private static final int MOST_ROWS = 1_000_000;
-    private static final int MOST_THREADS = 1_024;
     private static final int MOST_SECONDS = 86_400;
 
     @Parameters(
@@ -95,7 +94,7 @@ public final class InspectCommand implements Callable<Integer> {
             names = "--threads",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Threads for --measure on the CPU. Default: ${DEFAULT-VALUE}")
+            description = "Threads for --measure on the CPU, at most one for each processor. Default: ${DEFAULT-VALUE}")
     private int threads;
 
     @Option(
@@ -119,7 +118,7 @@ public final class InspectCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
         require("--batch", batch, MOST_ROWS);
-        require("--threads", threads, MOST_THREADS);
+        require("--threads", threads, Runtime.getRuntime().availableProcessors()); // more would not run
         require("--bytes", elementBytes, Double.BYTES);
         require("--measure", seconds == null ? 1 : seconds, MOST_SECONDS);
         Optional<DeviceProfile> plan = Optional.ofNullable(device).map(this::profile);

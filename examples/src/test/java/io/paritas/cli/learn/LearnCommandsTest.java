@@ -381,6 +381,17 @@ class LearnCommandsTest {
                 .contains(", both counted from 0: leave that row out of every file of the log");
     }
 
+    /** What is printed beside a measurement would be wrong: ONNX Runtime has no more. */
+    @Test
+    void moreThreadsThanProcessorsAreNotMeasured() {
+        int most = Runtime.getRuntime().availableProcessors();
+
+        Run run = paritas("inspect", base, "--measure", "1", "--threads", String.valueOf(most + 1));
+
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).contains("--threads must be 1 to " + most + ", got " + (most + 1));
+    }
+
     private static float[] glyphs(int count) {
         Inputs images = new ImageInputs(new Glyphs(count, 5, 12, 1, 10).draw(), Normalization.NONE);
         return images.rows(IntStream.range(0, count).toArray());
