@@ -206,11 +206,22 @@ public final class FrontEnd implements AutoCloseable {
                     + lane.model() + ": promote another version first");
         }
         joining.remove(name, version);
-        return lane.drain().thenRun(() -> {
-            if (lanes.remove(new Key(name, version), lane) && current.remove(name, version)) {
-                loading.remove(name);
+        CompletableFuture<Void> drained = lane.drain();
+        if (version.equals(current.get(name))) {
+            loaded(name); // the start waits for it no more
+        }
+        return drained.thenRun(() -> {
+            if (lanes.remove(new Key(name, version), lane)) {
+                current.remove(name, version);
             }
         });
+    }
+
+    private void loaded(String name) {
+        loading.remove(name);
+        if (!started && loading.isEmpty() && isReady()) {
+            started = true;
+        }
     }
 
     /**
@@ -221,10 +232,7 @@ public final class FrontEnd implements AutoCloseable {
     public void join(String name, String version, Instance instance, Link link) {
         lane(name, version).join(instance, link);
         if (instance.role().equals(Role.DEPLOYED)) {
-            loading.remove(name);
-            if (!started && loading.isEmpty() && isReady()) {
-                started = true;
-            }
+            loaded(name);
         }
     }
 

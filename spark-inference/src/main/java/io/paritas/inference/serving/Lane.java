@@ -233,9 +233,9 @@ final class Lane implements Effects {
         schedule();
         waiting = broker.waitingQueries();
         if (awaited && arriving.get() == 0 && broker.unanswered() == 0) {
+            mailbox.effect(this::endWithReplies); // first: what follows fails where memory is short
             awaited = false;
             forgetWakeUp();
-            mailbox.effect(this::endWithReplies);
         }
     }
 

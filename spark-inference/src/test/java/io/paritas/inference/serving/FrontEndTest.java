@@ -494,6 +494,25 @@ class FrontEndTest {
         assertThat(frontEnd.isReady()).isTrue();
     }
 
+    /** Its last query may wait for long. */
+    @Test
+    void theStartDoesNotWaitForAModelThatIsUnloaded() {
+        add("a");
+        add("b");
+        joinSilent("a");
+        CompletableFuture<Reply> reply = frontEnd.predict("b", "", "tenant", List.of(QUERY), Duration.ofHours(1))
+                .get(0);
+
+        CompletableFuture<Void> retired = frontEnd.retire("b", "1");
+        assertThat(retired).isNotDone();
+        add("c");
+        assertThat(frontEnd.isReady()).isTrue();
+
+        reply.cancel(false);
+        assertThat(retired).succeedsWithin(LONG);
+        assertThat(frontEnd.isReady()).isTrue();
+    }
+
     /** As a model that could not be loaded, and is loaded again. */
     @Test
     void aModelThatIsLoadedAgainCountsWhenItHasBeenReady() {
