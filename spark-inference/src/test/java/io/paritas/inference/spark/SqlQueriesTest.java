@@ -460,6 +460,30 @@ class SqlQueriesTest {
                 .hasSize(ROWS);
     }
 
+    /** Spark evaluates it once, not for each row around it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT id, (SELECT predict($model, 1, 2, 3).prediction) AS p FROM t",
+                "SELECT id FROM t WHERE (SELECT predict($model, 1, 2, 3).prediction[0]) > -1000",
+                "SELECT id, p FROM t, LATERAL (SELECT predict($model, 1, 2, 3).prediction AS p)",
+                "WITH c AS (SELECT predict($model, 1, 2, 3).prediction AS p) SELECT id, (SELECT p FROM c) FROM t"
+            })
+    void aSubqueryWithoutFromIsOnePrediction(String query) {
+        Dataset<Row> answers = LOCAL.sql(query);
+        assertThat(answers.collectAsList()).hasSize(ROWS);
+        assertThat(metric(answers, "numOutputRows")).isEqualTo(1);
+    }
+
+    @Test
+    void equalCallsAboveEachOtherAreOnePredictionWithoutFrom() {
+        Dataset<Row> query = LOCAL.sql("SELECT p, predict($model, 1, 2, 3).prediction"
+                + " FROM (SELECT predict($model, 1, 2, 3).prediction AS p)");
+        Row row = query.head();
+        assertThat(row.<Float>getList(1)).isEqualTo(row.<Float>getList(0)).isEqualTo(prediction(1, 2, 3));
+        assertThat(predictions(query)).hasSize(1);
+    }
+
     @Test
     void describeFunction() {
         String text = rows("DESCRIBE FUNCTION EXTENDED coded_predict").stream()

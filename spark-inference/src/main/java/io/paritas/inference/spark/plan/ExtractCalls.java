@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.apache.spark.sql.catalyst.analysis.SQLFunctionContext;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
@@ -31,14 +32,15 @@ import scala.runtime.AbstractPartialFunction;
  *
  * <p>Subqueries that read columns of the query around them keep their calls until the optimizer has made joins of them:
  * Spark knows how to do so for its own operators only. Joins keep theirs, too: {@code Dataset.joinWith} analyses a join by itself, and
- * wants a join back. Expressions over the one row of a SELECT without FROM keep theirs: the body of an SQL function is such a plan
- * while Spark puts it into the query that calls the function.
+ * wants a join back. So does the body of an SQL function while Spark analyses it: Spark takes its SELECT without FROM apart, and
+ * puts the expression into the query that calls the function.
  */
 final class ExtractCalls extends Rule<LogicalPlan> {
 
     @Override
     public LogicalPlan apply(LogicalPlan plan) {
-        return extracted(plan, node -> !(node instanceof Join) && !Plans.isOfOneRow(node));
+        boolean ofFunction = SQLFunctionContext.get().nestedSQLFunctionDepth() > 0;
+        return extracted(plan, node -> !(node instanceof Join) && !(ofFunction && Plans.isOfOneRow(node)));
     }
 
     /** Extracts the calls from those operators of a plan that are wanted. */

@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
- * Extracts the calls of joins and of SELECTs without FROM, and those of correlated subqueries once the optimizer has made joins of them. Of EXISTS and IN Spark
- * makes joins only at its end, where no rule of others follows; those with a call in their condition are rewritten here.
+ * Extracts the calls that {@link ExtractCalls} has left: those of joins, and of correlated subqueries once the optimizer has made
+ * joins of them. Of EXISTS and IN Spark makes joins only at its end, where no rule of others follows; those with a call in their
+ * condition are rewritten here.
  */
 final class ExtractLateCalls extends Rule<LogicalPlan> {
 
