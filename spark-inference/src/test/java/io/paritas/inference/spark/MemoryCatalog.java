@@ -2,10 +2,12 @@
 package io.paritas.inference.spark;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
 import org.apache.spark.sql.connector.catalog.Column;
@@ -20,6 +22,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.connector.catalog.TableInfo;
 import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.Literal;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
@@ -49,6 +52,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
  */
 public final class MemoryCatalog implements TableCatalog {
     private static final Map<String, List<InternalRow>> ROWS = new ConcurrentHashMap<>();
+    private static final Map<String, Set<Long>> WANTED = new ConcurrentHashMap<>();
 
     private final Map<String, Table> tables = new ConcurrentHashMap<>();
     private String name;
@@ -92,6 +96,7 @@ public final class MemoryCatalog implements TableCatalog {
             schema = schema.add(column.name(), column.dataType(), column.nullable());
         }
         ROWS.put(table.name(), List.of());
+        WANTED.remove(table.name());
         tables.put(table.name(), new MemoryTable(table.name(), columns, schema));
         return tables.get(table.name());
     }
@@ -109,6 +114,11 @@ public final class MemoryCatalog implements TableCatalog {
     @Override
     public void renameTable(Identifier from, Identifier to) {
         throw new UnsupportedOperationException();
+    }
+
+    /** The {@code id} of those rows of a table whose files the last statement wanted to write anew; null if it has not said so. */
+    static Set<Long> wanted(String table) {
+        return WANTED.get(table);
     }
 
     private record MemoryTable(String name, Column[] columns, StructType schema)
@@ -177,7 +187,15 @@ public final class MemoryCatalog implements TableCatalog {
         }
 
         @Override
-        public void filter(Predicate[] wanted) {}
+        public void filter(Predicate[] wanted) {
+            WANTED.put(
+                    name,
+                    Arrays.stream(wanted)
+                            .flatMap(in -> Arrays.stream(in.children()).skip(1))
+                            .map(id -> ((Literal<?>) id).value())
+                            .map(Long.class::cast)
+                            .collect(Collectors.toSet()));
+        }
     }
 
     /** Every second row of a table, from the first or the second one. */

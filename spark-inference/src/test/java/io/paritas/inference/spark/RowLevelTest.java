@@ -40,26 +40,39 @@ class RowLevelTest {
         assertThat(rows).allSatisfy(row -> assertThat(row.getFloat(1)).isEqualTo(set.test(row.getLong(0)) ? 1 : 0));
     }
 
+    /** Checks for which rows Spark has asked the table to read their files. */
+    private static void checkWanted(LongPredicate wanted) {
+        assertThat(MemoryCatalog.wanted("u"))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.range(0, ROWS).filter(wanted).boxed().toList());
+    }
+
     @Test
     void delete() {
         LOCAL.sql("DELETE FROM memory.u WHERE $call.prediction[0] > 5");
         check(id -> !isLarge(id), id -> false);
+        checkWanted(RowLevelTest::isLarge);
     }
 
     @Test
     void deleteByCallsAndColumns() {
         LOCAL.sql("DELETE FROM memory.u WHERE id < 50 AND predict($model, x).prediction[0] > 5");
         check(id -> id >= 50 || !isLarge(id), id -> false);
+        checkWanted(id -> id < 50 && isLarge(id));
         LOCAL.sql("DELETE FROM memory.u WHERE id IN (SELECT id FROM t WHERE $call.prediction[0] > 5)");
         check(id -> !isLarge(id), id -> false);
+        checkWanted(id -> id >= 50 && isLarge(id));
     }
 
     @Test
     void update() {
         LOCAL.sql("UPDATE memory.u SET p = 1 WHERE $call.prediction[0] > 5 AND id > 9");
         check(id -> true, id -> isLarge(id) && id > 9);
+        checkWanted(id -> isLarge(id) && id > 9);
         LOCAL.sql("UPDATE memory.u SET p = least(0f, $call.prediction[0] * 0) WHERE p = 1");
         check(id -> true, id -> false);
+        LOCAL.sql("UPDATE memory.u SET p = 1 WHERE $call.prediction[0] > 5 AND id IN (SELECT id FROM t WHERE id > 9)");
+        check(id -> true, id -> isLarge(id) && id > 9);
     }
 
     @Test
@@ -67,6 +80,7 @@ class RowLevelTest {
         LOCAL.sql("MERGE INTO memory.u a USING t b ON a.id = b.id AND predict($model, b.x).prediction[0] > 5"
                 + " WHEN MATCHED THEN UPDATE SET p = 1f");
         check(id -> true, RowLevelTest::isLarge);
+        checkWanted(RowLevelTest::isLarge);
         LOCAL.sql("MERGE INTO memory.u a USING t b ON a.id = b.id AND predict($model, a.x).prediction[0] > 5"
                 + " WHEN MATCHED THEN DELETE");
         check(id -> !isLarge(id), id -> false);
