@@ -52,7 +52,11 @@ enum LastStep {
         };
     }
 
-    /** What is predicted. A margin that is no number is passed over, unless it is the first: it is then taken, as by Spark ML. */
+    /**
+     * What is predicted. Classes are compared by their margins, as by a model of Spark ML with a column for them; one without compares
+     * probabilities, which are equal where margins are very close or very far apart. Without thresholds, a class's margin that is no
+     * number is passed over, unless it is the first: it is then taken, as by Spark ML.
+     */
     Column predicted(Column margins, Optional<double[]> thresholds) {
         return switch (this) {
             case VALUE -> element_at(margins, lit(1)).cast("double");
