@@ -3,6 +3,7 @@ package io.paritas.spark.ecrm.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.paritas.spark.ec.WatchedFiles;
 import io.paritas.spark.ecrm.placement.StripePlacement;
@@ -358,20 +359,24 @@ class CheckpointTest {
                         "delete checkpoint-00000001");
     }
 
-    /** Another application deletes old checkpoints, also this one's. Its manifest alone would be the one to go back to. */
-    @Test
-    void aCheckpointThatIsDeletedMeanwhileIsNotComplete() throws Exception {
+    /** Why a checkpoint is not complete of which another application deletes a part as its manifest gets its name. */
+    private Throwable failure(WatchedFiles.Watcher other) throws IOException {
         Configuration conf = new Configuration();
         WatchedFiles.watch(conf, (what, path) -> {
             if (what.equals("rename")) {
                 Files.delete(directory.resolve("checkpoint-00000001/server-00001"));
             }
-            return true;
+            return other.may(what, path);
         });
         folder = new CheckpointFolder("watched:" + directory, conf);
         Cluster cluster = trained(model(2, Redundancy.replicated()));
-        long number = cluster.write(folder);
-        assertThatThrownBy(() -> folder.commit(number, cluster.model))
+        return catchThrowable(() -> folder.commit(cluster.write(folder), cluster.model));
+    }
+
+    /** Its manifest alone would be the one to go back to. */
+    @Test
+    void aCheckpointThatIsDeletedMeanwhileIsNotComplete() throws Exception {
+        assertThat(failure((what, path) -> true))
                 .isInstanceOf(IOException.class)
                 .hasMessageMatching(
                         ".*checkpoint-00000001/server-00001 must have \\d+ bytes, got no file: name a folder"
@@ -382,20 +387,12 @@ class CheckpointTest {
     /** It counts as complete, so whoever looks for the reason needs both. */
     @Test
     void theReasonIsToldWhereTheManifestCannotBeDeletedEither() throws Exception {
-        Configuration conf = new Configuration();
-        WatchedFiles.watch(conf, (what, path) -> {
-            if (what.equals("rename")) {
-                Files.delete(directory.resolve("checkpoint-00000001/server-00001"));
-            }
-            if (what.equals("delete")) {
-                throw new IOException("no answer");
-            }
-            return true;
-        });
-        folder = new CheckpointFolder("watched:" + directory, conf);
-        Cluster cluster = trained(model(2, Redundancy.replicated()));
-        long number = cluster.write(folder);
-        assertThatThrownBy(() -> folder.commit(number, cluster.model))
+        assertThat(failure((what, path) -> {
+                    if (what.equals("delete")) {
+                        throw new IOException("no answer");
+                    }
+                    return true;
+                }))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("checkpoint-00000001/server-00001 must have ")
                 .hasSuppressedException(new IOException("no answer"));
