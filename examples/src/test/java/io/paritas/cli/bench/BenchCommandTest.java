@@ -4,6 +4,7 @@ package io.paritas.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.cli.MissingImageCache;
 import io.paritas.cli.Run;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,11 +99,7 @@ class BenchCommandTest {
     /** As where java.io.tmpdir is full. */
     @Test
     void aReportNeedsNoTemporaryFile() throws IOException {
-        Path temporary = Files.createDirectory(folder.resolve("temporary"));
-        ImageIO.setUseCache(true);
-        ImageIO.setCacheDirectory(temporary.toFile());
-        Files.delete(temporary);
-        try {
+        try (MissingImageCache none = new MissingImageCache(folder)) {
             Run run = Run.paritas(
                     "bench",
                     "--unit",
@@ -115,8 +112,6 @@ class BenchCommandTest {
                     folder.resolve("new"));
             assertThat(run.err()).isEmpty();
             assertThat(run.status()).isZero();
-        } finally {
-            ImageIO.setCacheDirectory(null);
         }
         assertThat(folder.resolve("new/encode-1k.png")).isNotEmptyFile();
     }

@@ -4,11 +4,10 @@ package io.paritas.cli.result;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.paritas.cli.MissingImageCache;
 import java.awt.Graphics2D;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.knowm.xchart.XYChart;
@@ -20,14 +19,8 @@ class ChartsTest {
     /** As where java.io.tmpdir is full. */
     @Test
     void noTemporaryFileIsNeeded() throws Exception {
-        Path temporary = Files.createDirectory(folder.resolve("temporary"));
-        ImageIO.setUseCache(true);
-        ImageIO.setCacheDirectory(temporary.toFile());
-        Files.delete(temporary);
-        try {
+        try (MissingImageCache none = new MissingImageCache(folder)) {
             Charts.write(Charts.wide("", "x", "y"), new ResultFile(folder.resolve("chart.png")));
-        } finally {
-            ImageIO.setCacheDirectory(null);
         }
         assertThat(folder.resolve("chart.png")).isNotEmptyFile();
     }

@@ -31,12 +31,11 @@ public final class LocalBlocks {
             if (Interrupt.caused(e)) {
                 throw e;
             }
-            LOG.warn("Paritas: {} cannot be read, and is dropped: {}", block, e.getMessage(), e);
             // Spark has locked the block before it failed, and has released it only where it has dropped it as well.
             if (isRead(manager, block)) {
                 manager.releaseLock(block, Option.apply(TaskContext.get()));
             }
-            drop(manager, block);
+            drop(manager, block, e);
             return Optional.empty();
         }
     }
@@ -47,8 +46,9 @@ public final class LocalBlocks {
         return info.isDefined() && info.get().readerCount() > 0;
     }
 
-    /** Removes a block of this executor that is of no use, unless it is being read: who reads it may be the task that calls. */
-    public static void drop(BlockManager manager, BlockId block) {
+    /** Removes a block of this executor that cannot be read, unless it is being read: who reads it may be the task that calls. */
+    public static void drop(BlockManager manager, BlockId block, Exception reason) {
+        LOG.warn("Paritas: {} cannot be read, and is dropped: {}", block, reason.getMessage(), reason);
         if (!isRead(manager, block) && manager.getStatus(block).isDefined()) {
             manager.removeBlock(block, true);
         }

@@ -16,10 +16,10 @@ import org.apache.spark.storage.BlockManagerId;
 /** Decides which outputs are coded together, and who keeps their parity. */
 final class GroupPlanner {
     /** The executor with the most outputs first; among equals, the one with the longest output. */
-    private static final Comparator<Map.Entry<BlockManagerId, NavigableSet<Output>>> LONGEST = Comparator.comparingInt(
-                    (Map.Entry<BlockManagerId, NavigableSet<Output>> entry) ->
+    private static final Comparator<Map.Entry<BlockManagerId, NavigableSet<Output>>> LONGEST_QUEUE =
+            Comparator.comparingInt((Map.Entry<BlockManagerId, NavigableSet<Output>> entry) ->
                             -entry.getValue().size())
-            .thenComparingLong(entry -> -entry.getValue().first().bytes);
+                    .thenComparingLong(entry -> -entry.getValue().first().bytes);
 
     private final CodeName code;
     private final List<BlockManagerId> executors;
@@ -73,7 +73,7 @@ final class GroupPlanner {
         waiting.values().removeIf(GroupPlanner::isDone);
         while (waiting.size() >= least) {
             List<BlockManagerId> members = waiting.entrySet().stream()
-                    .sorted(LONGEST)
+                    .sorted(LONGEST_QUEUE)
                     .limit(width)
                     .map(Map.Entry::getKey)
                     .toList();

@@ -120,8 +120,7 @@ final class UnitStore {
             if (Interrupt.caused(e)) {
                 throw e;
             }
-            LOG.warn("{} cannot be read, and is dropped", block, e);
-            LocalBlocks.drop(manager, block);
+            LocalBlocks.drop(manager, block, e);
             return Optional.empty();
         }
     }

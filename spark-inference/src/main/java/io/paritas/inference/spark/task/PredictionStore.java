@@ -140,17 +140,18 @@ final class PredictionStore {
         BlockId block = blockId(index);
         Optional<BlockData> local = LocalBlocks.read(manager, block);
         if (local.isPresent()) {
+            Exception failure;
             try {
                 return Optional.of(read(local.get().toInputStream()));
             } catch (Exception e) { // as above
                 if (Interrupt.caused(e)) {
                     throw e;
                 }
-                LOG.warn("Paritas: {} cannot be read, and is dropped: {}", block, e.getMessage(), e);
+                failure = e;
             } finally {
                 manager.releaseLock(block, Option.empty());
             }
-            LocalBlocks.drop(manager, block);
+            LocalBlocks.drop(manager, block, failure);
         }
         Option<ChunkedByteBuffer> remote = manager.getRemoteBytes(block);
         return remote.isDefined() ? Optional.of(read(remote.get().toInputStream(true))) : Optional.empty();
