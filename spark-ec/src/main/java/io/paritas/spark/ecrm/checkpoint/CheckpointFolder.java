@@ -24,6 +24,8 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A folder with the checkpoints of a model. Each checkpoint is a folder {@code checkpoint-N} with a file for each
@@ -33,6 +35,7 @@ import org.apache.hadoop.fs.Path;
 public final class CheckpointFolder {
     static final long MAGIC = 0x5041524954415343L;
     static final int VERSION = 1;
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointFolder.class);
     private static final String PREFIX = "checkpoint-";
     private static final String MANIFEST = "manifest";
     private static final String WRITER = "_writer-";
@@ -174,15 +177,33 @@ public final class CheckpointFolder {
         ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Integer.BYTES + layout.length + CheckpointLayout.CRC);
         bytes.putLong(MAGIC).putInt(VERSION).put(layout);
         DurableFiles.write(files, manifest(number), Checksums.seal(bytes));
+        checkAgain(written);
+    }
+
+    /**
+     * Takes the manifest back if another application has deleted parts before the manifest was there. A file system that gives no answer
+     * now says nothing against what it has said before.
+     */
+    private void checkAgain(CheckpointLayout written) throws IOException {
         try {
-            checkParts(written); // another application may have deleted them before the manifest was there
-        } catch (IOException e) {
+            checkParts(written);
+        } catch (WrongPartException e) {
             try {
-                files.delete(manifest(number), false);
+                files.delete(manifest(written.number()), false);
             } catch (IOException other) {
                 e.addSuppressed(other);
             }
             throw e;
+        } catch (IOException e) {
+            LOG.warn("{} is complete, and its files could not be looked at once more", checkpoint(written.number()), e);
+        }
+    }
+
+    /** A file that is missing, or that has another length than was written. */
+    private static final class WrongPartException extends IOException {
+        WrongPartException(Path part, long length, String seen) {
+            super(part + " must have " + length + " bytes, got " + seen + ": name a folder that the driver"
+                    + " and all executors share, and let one application at a time write to it");
         }
     }
 
@@ -194,18 +215,15 @@ public final class CheckpointFolder {
 
     /** Checks that this JVM sees what a server has written: a folder may be another one on each host. */
     private void checkLength(Path part, long length) throws IOException {
-        String seen;
+        long bytes;
         try {
-            long bytes = files.getFileStatus(part).getLen();
-            if (bytes == length) {
-                return;
-            }
-            seen = Long.toString(bytes);
+            bytes = files.getFileStatus(part).getLen();
         } catch (FileNotFoundException e) {
-            seen = "no file";
+            throw new WrongPartException(part, length, "no file");
         }
-        throw new IOException(part + " must have " + length + " bytes, got " + seen + ": name a folder that the driver"
-                + " and all executors share, and let one application at a time write to it");
+        if (bytes != length) {
+            throw new WrongPartException(part, length, Long.toString(bytes));
+        }
     }
 
     /**

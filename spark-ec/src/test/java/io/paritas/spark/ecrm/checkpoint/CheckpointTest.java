@@ -16,6 +16,7 @@ import io.paritas.spark.ecrm.table.Optimizer;
 import io.paritas.spark.ecrm.table.Redundancy;
 import io.paritas.spark.ecrm.table.Shard;
 import io.paritas.spark.ecrm.table.TableSpec;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -396,6 +397,34 @@ class CheckpointTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("checkpoint-00000001/server-00001 must have ")
                 .hasSuppressedException(new IOException("no answer"));
+    }
+
+    /** All of it was there before: whoever deletes the manifest then loses a good checkpoint. */
+    @Test
+    void anOutageAfterTheManifestLeavesTheCheckpointComplete() throws Exception {
+        Configuration conf = new Configuration();
+        conf.setClass("fs.later.impl", LaterOutage.class, FileSystem.class);
+        folder = new CheckpointFolder("later:" + directory, conf);
+        Cluster cluster = trained(model(2, Redundancy.replicated()));
+        folder.commit(cluster.write(folder), cluster.model);
+        assertThat(folder.newest()).contains(1L);
+    }
+
+    /** Files of servers that cannot be looked at once there is a manifest beside them. */
+    static final class LaterOutage extends RawLocalFileSystem {
+        @Override
+        public URI getUri() {
+            return URI.create("later:///");
+        }
+
+        @Override
+        public FileStatus getFileStatus(org.apache.hadoop.fs.Path path) throws IOException {
+            File manifest = pathToFile(new org.apache.hadoop.fs.Path(path.getParent(), "manifest"));
+            if (path.getName().startsWith("server-") && manifest.exists()) {
+                throw new IOException("no answer");
+            }
+            return super.getFileStatus(path);
+        }
     }
 
     /** They tell nothing, but whoever compares a model before and after finds no difference. */
