@@ -194,6 +194,19 @@ class LauncherTest {
                 .contains("-Dparitas.doctor.hadoop=");
     }
 
+    @Test
+    void theModuleForMachineCodeIsNamedWhereTheJavaHasIt() throws Exception {
+        ownJar();
+        Path java = java("17");
+        Files.writeString(
+                java.resolve("release"),
+                "JAVA_VERSION=\"17.0.15\"\nMODULES=\"java.base jdk.incubator.foreign jdk.incubator.vector\"\n");
+        Map<String, String> environment =
+                Map.of("HADOOP_HOME", hadoop("/etc/hadoop", java).toString());
+        assertThat(listing(java, "java.base@17\njdk.incubator.vector@17", environment))
+                .startsWith("Java of Hadoop\n--add-modules\njdk.incubator.vector,jdk.incubator.foreign\n");
+    }
+
     private String listing(Path java, String modules, Map<String, String> environment) throws Exception {
         Files.writeString(
                 java.resolve("bin/java"),

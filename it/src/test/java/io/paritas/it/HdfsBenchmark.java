@@ -65,10 +65,13 @@ final class HdfsBenchmark {
                 "--add-modules=jdk.incubator.vector",
                 "-XX:+IgnoreUnrecognizedVMOptions", // of which this is one before Java 22
                 "--enable-native-access=ALL-UNNAMED",
-                "-Dio.paritas.test.expectKernel=vector",
+                "-Dio.paritas.test.expectKernel=machine",
                 "-Dtest.build.data=" + FOLDER.toAbsolutePath(),
                 "-Dbench.mib=" + Integer.getInteger("bench.mib", 192),
                 "-Dbench.rounds=" + Integer.getInteger("bench.rounds", 7)));
+        if (Files.readString(java.resolve("release")).contains("jdk.incubator.foreign")) {
+            command.add("--add-modules=jdk.incubator.foreign"); // of Java 17, for machine code
+        }
         libhadoop.ifPresent(folder -> command.add("-Djava.library.path=" + folder));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), HdfsBenchmarkRun.class.getName()));
         System.out.printf(

@@ -11,7 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.erasurecode.CodecRegistry;
 
@@ -19,9 +21,12 @@ import org.apache.hadoop.io.erasurecode.CodecRegistry;
 final class HadoopConfiguration {
     private static final String MODULE = "jdk.incubator.vector";
     private static final String NATIVE_ACCESS = "--enable-native-access";
-    private static final String FLAGS = "--add-modules " + MODULE + " " + NATIVE_ACCESS + "=ALL-UNNAMED";
-    /** The first Java on which kernels are machine code. */
-    private static final int MACHINE_CODE = 22;
+    /** What Java 17 calls machine code by. */
+    private static final String FOREIGN = "jdk.incubator.foreign";
+
+    private static final int WITH_FOREIGN = 17;
+    /** The first Java that calls machine code without a module. */
+    private static final int WITHOUT_FOREIGN = 21;
 
     private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
 
@@ -32,14 +37,28 @@ final class HadoopConfiguration {
     /**
      * The Java that Hadoop runs on.
      *
-     * @param hasVectors whether it has the module of vectors, which one that jlink made may lack
+     * @param modules its modules: one that jlink made may lack some
      */
-    record Java(int version, boolean hasVectors) {
+    record Java(int version, Set<String> modules) {
         /** This one. */
         static Java running() {
             return new Java(
                     Runtime.version().feature(),
-                    ModuleFinder.ofSystem().find(MODULE).isPresent());
+                    Stream.of(MODULE, FOREIGN)
+                            .filter(name -> ModuleFinder.ofSystem().find(name).isPresent())
+                            .collect(Collectors.toSet()));
+        }
+
+        boolean hasVectors() {
+            return modules.contains(MODULE);
+        }
+
+        /** The flags without which there is no machine code; none if this Java has none. */
+        List<String> forMachineCode() {
+            if (version == WITH_FOREIGN && modules.contains(FOREIGN)) {
+                return List.of(FOREIGN, NATIVE_ACCESS);
+            }
+            return version >= WITHOUT_FOREIGN ? List.of(NATIVE_ACCESS) : List.of();
         }
     }
 
@@ -160,7 +179,7 @@ final class HadoopConfiguration {
     }
 
     private Finding vectors() {
-        if (!java.hasVectors) {
+        if (!java.hasVectors()) {
             return fileWith(MODULE)
                     .map(path -> Finding.failure(
                             "this Java has no " + MODULE + " and does not start with --add-modules in " + path,
@@ -176,22 +195,24 @@ final class HadoopConfiguration {
                         addFlags()));
     }
 
-    /** Whoever has the flag for vectors and a newer Java lacks another flag only. */
+    /** Whoever has the flag for vectors may lack others only. */
     private Optional<Finding> machineCode() {
-        if (java.version < MACHINE_CODE
-                || !java.hasVectors
-                || fileWith(MODULE).isEmpty()
-                || fileWith(NATIVE_ACCESS).isPresent()) {
+        if (!java.hasVectors() || fileWith(MODULE).isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(Finding.warning(
-                "no " + NATIVE_ACCESS + " in hadoop-env.sh: Hadoop runs on Java " + java.version
-                        + ", where machine code would be the fastest kernel (Linux on x86-64)",
-                addFlags()));
+        return java.forMachineCode().stream()
+                .filter(flag -> fileWith(flag).isEmpty())
+                .findFirst()
+                .map(flag -> Finding.warning(
+                        "no " + flag + " in hadoop-env.sh: Hadoop runs on Java " + java.version
+                                + ", where machine code would be the fastest kernel (Linux on x86-64)",
+                        addFlags()));
     }
 
     private String addFlags() {
-        return "export HADOOP_OPTS=\"$HADOOP_OPTS " + FLAGS + "\" in " + folder.resolve("hadoop-env.sh");
+        String modules = java.forMachineCode().contains(FOREIGN) ? MODULE + "," + FOREIGN : MODULE;
+        return "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules " + modules + " " + NATIVE_ACCESS + "=ALL-UNNAMED\" in "
+                + folder.resolve("hadoop-env.sh");
     }
 
     private Optional<Path> fileWith(String flag) {

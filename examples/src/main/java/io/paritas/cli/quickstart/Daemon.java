@@ -27,6 +27,11 @@ final class Daemon {
     private static final List<String> JVM_OPTIONS =
             List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true");
 
+    private static final String FOREIGN = "jdk.incubator.foreign";
+    /** For vectors, and for machine code on Java 17, if this JVM has it. */
+    private static final String MODULES =
+            "jdk.incubator.vector" + (ModuleLayer.boot().findModule(FOREIGN).isPresent() ? "," + FOREIGN : "");
+
     private final String name;
     private final Process process;
     private final Path log;
@@ -67,7 +72,7 @@ final class Daemon {
                         ServingLine.JVM_OPTIONS.stream(),
                         Stream.of(
                                 "--add-modules",
-                                "jdk.incubator.vector",
+                                MODULES,
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-Djava.io.tmpdir=" + directory.state(),
                                 "-Dlog4j.configuration=" + directory.log4j().toUri(),

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,34 +113,46 @@ class DoctorCommandTest {
                 .contains("-> set it to rs_paritas,rs_native,rs_java in core-site.xml of every client and DataNode")
                 .contains(
                         "warn  no JVM flag for vectors in hadoop-env.sh",
-                        "-> export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector"
-                                + " --enable-native-access=ALL-UNNAMED\" in " + folder.resolve("hadoop-env.sh"));
+                        "-> export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector",
+                        " --enable-native-access=ALL-UNNAMED\" in " + folder.resolve("hadoop-env.sh"));
     }
 
     @Test
-    void theFlagForMachineCodeIsMissedWhereJavaCanRunIt() throws IOException {
+    void theFlagsForMachineCodeAreMissedWhereJavaCanRunIt() throws IOException {
         write(folder, "io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
         Path file = folder.resolve("hadoop-env.sh");
         Files.writeString(file, "export HADOOP_OPTS=\"--add-modules jdk.incubator.vector\"\n");
-        assertThat(new HadoopConfiguration(folder, new HadoopConfiguration.Java(22, true)).check())
+        Set<String> vector = Set.of("jdk.incubator.vector");
+        Set<String> both = Set.of("jdk.incubator.vector", "jdk.incubator.foreign");
+        assertThat(check(21, vector))
                 .contains(Finding.warning(
-                        "no --enable-native-access in hadoop-env.sh: Hadoop runs on Java 22, where machine code would be"
+                        "no --enable-native-access in hadoop-env.sh: Hadoop runs on Java 21, where machine code would be"
                                 + " the fastest kernel (Linux on x86-64)",
                         "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector"
                                 + " --enable-native-access=ALL-UNNAMED\" in " + file));
-        assertThat(new HadoopConfiguration(folder, new HadoopConfiguration.Java(21, true)).check())
-                .noneMatch(finding -> finding.text().contains("--enable-native-access"));
+        assertThat(check(17, both))
+                .contains(Finding.warning(
+                        "no jdk.incubator.foreign in hadoop-env.sh: Hadoop runs on Java 17, where machine code would be"
+                                + " the fastest kernel (Linux on x86-64)",
+                        "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector,jdk.incubator.foreign"
+                                + " --enable-native-access=ALL-UNNAMED\" in " + file));
+        assertThat(check(17, vector)).noneMatch(finding -> finding.text().contains("machine code"));
+        assertThat(check(20, vector)).noneMatch(finding -> finding.text().contains("machine code"));
         Files.writeString(
                 file, "HADOOP_OPTS=\"--add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED\"\n");
-        assertThat(new HadoopConfiguration(folder, new HadoopConfiguration.Java(22, true)).check())
-                .noneMatch(finding -> finding.text().contains("--enable-native-access"));
+        assertThat(check(21, vector)).noneMatch(finding -> finding.text().contains("machine code"));
+        assertThat(check(17, both)).anyMatch(finding -> finding.text().contains("no jdk.incubator.foreign"));
+    }
+
+    private List<Finding> check(int version, Set<String> modules) {
+        return new HadoopConfiguration(folder, new HadoopConfiguration.Java(version, modules)).check();
     }
 
     @Test
     void aJavaWithoutVectorsMustNotGetTheirFlag() throws IOException {
         write(folder, "io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
         Path file = folder.resolve("hadoop-env.sh");
-        HadoopConfiguration.Java trimmed = new HadoopConfiguration.Java(22, false);
+        HadoopConfiguration.Java trimmed = new HadoopConfiguration.Java(22, Set.of());
         assertThat(new HadoopConfiguration(folder, trimmed).check())
                 .contains(Finding.warning(
                         "this Java has no jdk.incubator.vector: daemons and clients run without vectors",

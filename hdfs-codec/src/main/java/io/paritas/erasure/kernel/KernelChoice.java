@@ -166,6 +166,11 @@ public record KernelChoice(
         }
     }
 
+    /** Whether kernels are much faster on direct buffers than on arrays, which machine code on Java 17 and 21 has to copy. */
+    public boolean prefersDirectBuffers() {
+        return provider.name().equals(MachineKernelProvider.NAME) && !MachineCode.takesArrays();
+    }
+
     /** Describes the kernel and the reason of the choice, for logs. */
     public String sentence() {
         return "kernel " + provider.name() + " (" + provider.description() + "), " + reason;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel;
 
+import io.paritas.erasure.kernel.machine.MachineCall;
 import io.paritas.erasure.kernel.machine.MachineCode;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -98,25 +100,66 @@ final class MachineKernel implements Kernel {
     }
 
     private void run(Part part, Regions inputs, Regions outputs) {
-        MachineCall.Memory memory;
-        Object[] sources;
-        Object[] targets;
-        if (inputs.areArrays() && outputs.areArrays()) {
-            memory = MachineCall.Memory.ARRAYS;
-            sources = inputs.arrays();
-            targets = outputs.arrays();
+        boolean arrays = MachineCode.takesArrays();
+        if (arrays && inputs.areArrays() && outputs.areArrays()) {
+            run(part, MachineCall.Memory.ARRAYS, inputs, inputs.arrays(), outputs, outputs.arrays());
+        } else if (arrays || (inputs.isDirect() && outputs.isDirect())) {
+            run(part, MachineCall.Memory.BUFFERS, inputs, buffers(inputs), outputs, buffers(outputs));
         } else {
-            memory = MachineCall.Memory.BUFFERS;
-            sources = inputs.asBuffers();
-            targets = outputs.asBuffers();
+            runStaged(part, inputs, outputs);
         }
-        MachineCall call = part.call(memory);
+    }
+
+    private static ByteBuffer[] buffers(Regions regions) {
+        return MachineCode.takesArrays() ? regions.asBuffers() : regions.buffers();
+    }
+
+    private void run(
+            Part part, MachineCall.Memory memory, Regions inputs, Object[] sources, Regions outputs, Object[] targets) {
         int length = inputs.length();
         int size;
         for (int start = 0; start < length; start += size) {
-            size = length - start < CHUNK + step ? length - start : CHUNK;
-            if (call.run(part.code.memory(), sources, inputs.offsets(), targets, outputs.offsets(), start, size) != 0) {
-                throw new CodingFaultException(program.inputs(), program.outputs());
+            size = size(length - start, CHUNK);
+            run(part, memory, sources, inputs.offsets(), targets, outputs.offsets(), start, size);
+        }
+    }
+
+    /** The bytes of the next call: those of a chunk, or all that are left if fewer than a step would remain. */
+    private int size(int left, int chunk) {
+        return left < chunk + step ? left : chunk;
+    }
+
+    private void run(
+            Part part,
+            MachineCall.Memory memory,
+            Object[] sources,
+            int[] from,
+            Object[] targets,
+            int[] to,
+            int start,
+            int size) {
+        if (part.call(memory).run(part.code.memory(), sources, from, targets, to, start, size) != 0) {
+            throw new CodingFaultException(program.inputs(), program.outputs());
+        }
+    }
+
+    /** Copies tile by tile to memory outside the heap and back, where code takes no arrays. */
+    private void runStaged(Part part, Regions inputs, Regions outputs) {
+        int length = inputs.length();
+        int[] starts = new int[MachineCode.MAX_UNITS];
+        try (Staging staging = new Staging(inputs.count() + outputs.count(), step)) {
+            ByteBuffer[] sources = staging.units(0, inputs.count());
+            ByteBuffer[] targets = staging.units(inputs.count(), outputs.count());
+            int size;
+            for (int start = 0; start < length; start += size) {
+                size = size(length - start, staging.tile);
+                for (int i = 0; i < sources.length; i++) {
+                    inputs.read(i, start, sources[i], size);
+                }
+                run(part, MachineCall.Memory.BUFFERS, sources, starts, targets, starts, 0, size);
+                for (int i = 0; i < targets.length; i++) {
+                    outputs.write(i, start, targets[i], size);
+                }
             }
         }
     }

@@ -13,6 +13,8 @@ import java.util.function.Supplier;
  * @param fallback the provider of the other kernels
  */
 record MachineKernelProvider(KernelProvider fallback) implements KernelProvider {
+    static final String NAME = "machine";
+
     /**
      * Once native calls are set up in this JVM, which takes a third of a second, a kernel is tried soon. A trial
      * takes 20 milliseconds at least, which kernels that serve a few calls only, for losses that come once, are not worth.
@@ -21,7 +23,7 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
 
     @Override
     public String name() {
-        return "machine";
+        return NAME;
     }
 
     @Override
@@ -46,7 +48,11 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
             return machine.get();
         }
         long beforeTrial = MachineCode.isSetUp() ? BEFORE_NEXT_TRIAL : warmUp;
-        return new WarmingKernel(program, Trial.Memory.HEAP, first(program, warmUp), machine, beforeTrial);
+        Kernel first = first(program, warmUp);
+        Kernel heap = new WarmingKernel(program, Trial.Memory.HEAP, first, machine, beforeTrial);
+        return MachineCode.takesArrays()
+                ? heap
+                : new ByMemory(heap, new WarmingKernel(program, Trial.Memory.DIRECT, first, machine, beforeTrial));
     }
 
     /**

@@ -201,6 +201,11 @@ public final class Regions {
         return all;
     }
 
+    /** The buffer of each region that is not in a writable array, or null. Not to be changed. */
+    ByteBuffer[] buffers() {
+        return buffers;
+    }
+
     /** The region's buffer, or null if the region is in an array. */
     ByteBuffer buffer(int region) {
         return buffers[region];
@@ -229,6 +234,24 @@ public final class Regions {
     void write(int region, int from, byte[] source, int size) {
         if (arrays[region] != null) {
             System.arraycopy(source, 0, arrays[region], offsets[region] + from, size);
+        } else {
+            buffers[region].put(offsets[region] + from, source, 0, size);
+        }
+    }
+
+    /** Copies bytes of a region, from a place within it, to the start of a buffer. */
+    void read(int region, int from, ByteBuffer target, int size) {
+        if (arrays[region] != null) {
+            target.put(0, arrays[region], offsets[region] + from, size);
+        } else {
+            target.put(0, buffers[region], offsets[region] + from, size);
+        }
+    }
+
+    /** Copies the start of a buffer into a region, at a place within it. */
+    void write(int region, int from, ByteBuffer source, int size) {
+        if (arrays[region] != null) {
+            source.get(0, arrays[region], offsets[region] + from, size);
         } else {
             buffers[region].put(offsets[region] + from, source, 0, size);
         }

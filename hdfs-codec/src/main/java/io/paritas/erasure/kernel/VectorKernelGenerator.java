@@ -5,6 +5,7 @@ import static org.objectweb.asm.Opcodes.*;
 
 import io.paritas.erasure.kernel.Program.Definition;
 import io.paritas.erasure.kernel.Program.Operation;
+import io.paritas.erasure.kernel.bytecode.GeneratedClass;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Set;

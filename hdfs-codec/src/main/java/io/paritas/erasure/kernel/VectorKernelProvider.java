@@ -81,14 +81,6 @@ final class VectorKernelProvider implements KernelProvider {
         return program.timesX() == 0 ? XORS_ALONE * warmUp : warmUp;
     }
 
-    /** Each kind of memory has its own code, which warms up when that memory is used. */
-    private record ByMemory(Kernel heap, Kernel direct) implements Kernel {
-        @Override
-        public void apply(Regions inputs, Regions outputs) {
-            (inputs.isDirect() && outputs.isDirect() ? direct : heap).apply(inputs, outputs);
-        }
-    }
-
     private static VectorKernel kernel(Program program) {
         return new VectorKernel(program, new VectorSchedules(program).fastest(), Check.current());
     }

@@ -185,12 +185,13 @@ class MachineKernelLifeTest {
 
     private static String run(List<String> program, String... flags) throws Exception {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
-        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path")));
+        command.addAll(MachineFlags.all());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(flags));
         command.addAll(program);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
-        return output;
+        return MachineFlags.withoutWarning(output);
     }
 }

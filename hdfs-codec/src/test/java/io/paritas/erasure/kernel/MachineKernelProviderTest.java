@@ -31,7 +31,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class MachineKernelProviderTest extends KernelProviderContract {
-    private static final int WITHOUT_WARNINGS = 22;
     private static final Program PROGRAM_OF_THREE = Program.product(new int[][] {{3, 5, 7}});
 
     /** No warming kernel in between, whatever this JVM was told. */
@@ -183,14 +182,20 @@ class MachineKernelProviderTest extends KernelProviderContract {
 
     @Test
     void withoutNativeAccessAnotherKernelServesAndNothingIsWarnedOf() throws IOException, InterruptedException {
-        assumeTrue(Runtime.version().feature() >= WITHOUT_WARNINGS, "skipped: for Java 22 and newer");
-        assertThat(run())
-                .isEqualTo("refusal: this JVM may not call native code; pass --enable-native-access=ALL-UNNAMED\n"
-                        + "choice: plain\n");
-        assertThat(run("--enable-native-access=ALL-UNNAMED"))
-                .isEqualTo("refusal: none\nchoice: " + (MachineCode.isFastest() ? "machine" : "plain") + "\n");
-        assertThat(run("--enable-native-access=ALL-UNNAMED", "-Dio.paritas.kernel=plain", "-Xint"))
+        assumeTrue(MachineCode.isFastest(), "skipped: for Linux on amd64 with AVX2, on Java 17 and from Java 21 on");
+        assertThat(run(Main.class)).isEqualTo("refusal: " + MachineFlags.refusal() + "\nchoice: plain\n");
+        assertThat(runWithMachineCode(Main.class)).isEqualTo("refusal: none\nchoice: machine\n");
+        assertThat(runWithMachineCode(Main.class, "-Dio.paritas.kernel=plain", "-Xint"))
                 .startsWith("refusal: none\n");
+    }
+
+    /** Java 17 has two flags for it, and may be given one. */
+    @Test
+    void theModuleWithoutNativeAccessIsNotEnough() throws IOException, InterruptedException {
+        assumeTrue(MachineFlags.all().size() == 2, "skipped: for Java 17");
+        assertThat(run(Main.class, MachineFlags.all().get(0)))
+                .startsWith("refusal: this JVM may not call native code; pass --enable-native-access=ALL-UNNAMED\n");
+        assertThat(run(Main.class, MachineFlags.all().get(1))).startsWith("refusal: " + MachineFlags.refusal() + "\n");
     }
 
     /** A JVM that may make no more memory executable, as under SELinux without execmem: Linux refuses it from now on. */
@@ -264,9 +269,8 @@ class MachineKernelProviderTest extends KernelProviderContract {
     void whereNoMemoryMayBecomeExecutableAnotherKernelServes() throws IOException, InterruptedException {
         String refusal = MachineCode.unavailable().orElse("");
         assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
-        String said = run(
+        String said = runWithMachineCode(
                 Refused.class,
-                "--enable-native-access=ALL-UNNAMED",
                 "-Dio.paritas.kernel.warmUp=1",
                 "-XX:-SegmentedCodeCache",
                 "-XX:ReservedCodeCacheSize=32m",
@@ -283,11 +287,8 @@ class MachineKernelProviderTest extends KernelProviderContract {
     void machineCodeIsTriedBeforeVectors() throws IOException, InterruptedException {
         String refusal = MachineCode.unavailable().orElse("");
         assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
-        assertThat(run(
-                        BothKernels.class,
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--add-modules=jdk.incubator.vector",
-                        "-Dio.paritas.kernel.warmUp=1"))
+        assertThat(runWithMachineCode(
+                        BothKernels.class, "--add-modules=jdk.incubator.vector", "-Dio.paritas.kernel.warmUp=1"))
                 .contains("heard: trial of a kernel for ")
                 .contains("machine code: true\n");
     }
@@ -320,12 +321,14 @@ class MachineKernelProviderTest extends KernelProviderContract {
     void aShortLivedJvmSetsNoNativeCallsUp() throws IOException, InterruptedException {
         String refusal = MachineCode.unavailable().orElse("");
         assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
-        assertThat(run(ShortLived.class, "--enable-native-access=ALL-UNNAMED", "-Dio.paritas.kernel.warmUp=1"))
+        assertThat(runWithMachineCode(ShortLived.class, "-Dio.paritas.kernel.warmUp=1"))
                 .isEqualTo("after 200 bytes: false\nafter a mebibyte: true\n");
     }
 
-    private static String run(String... flags) throws IOException, InterruptedException {
-        return run(Main.class, flags);
+    private static String runWithMachineCode(Class<?> main, String... flags) throws IOException, InterruptedException {
+        return run(
+                main,
+                Stream.concat(MachineFlags.all().stream(), Stream.of(flags)).toArray(String[]::new));
     }
 
     private static String run(Class<?> main, String... flags) throws IOException, InterruptedException {
@@ -335,6 +338,6 @@ class MachineKernelProviderTest extends KernelProviderContract {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
-        return output;
+        return MachineFlags.withoutWarning(output);
     }
 }

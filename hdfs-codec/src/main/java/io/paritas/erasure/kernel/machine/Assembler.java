@@ -176,6 +176,18 @@ final class Assembler {
         return bytes(0xe9).distanceTo(target);
     }
 
+    /** Jumps to the address in a register. */
+    Assembler jump(Register target) {
+        if (high(target) == 1) {
+            bytes(0x41);
+        }
+        return bytes(0xff, 0xe0 | (target.ordinal() & 7));
+    }
+
+    Assembler call(Label target) {
+        return bytes(0xe8).distanceTo(target);
+    }
+
     /** Asks for the cache line in the first-level cache. */
     Assembler prefetch(At memory) {
         if (high(memory.base()) + high(memory.index()) > 0) {

@@ -2,53 +2,117 @@
 package io.paritas.erasure.kernel.machine;
 
 import java.lang.invoke.MethodHandle;
-import java.lang.reflect.Array;
+import java.lang.invoke.MethodHandleProxies;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
- * {@code java.lang.foreign} by reflection: this source is for Java 17, the API is final since Java 22. Memory segments are
- * objects here. Only used to set things up; calls of code go through method handles that a generated class inlines.
+ * How this JVM calls native code, by reflection: this source is for Java 17, which has an interface of its own for it, and the one of
+ * Java 22 was there as a preview in 21. Only used to set things up; calls of code go through method handles that the JIT inlines.
  */
-final class Foreign {
-    private static final int SINCE = 22;
-    private static final String PACKAGE = "java.lang.foreign.";
+abstract class Foreign {
+    private static final int INCUBATED = 17;
+    private static final int SINCE = 21;
+    private static final int WITH_ARRAYS = 22;
 
-    private Foreign() {}
+    /** Made at the first use, which takes a part of a second. */
+    private static final class Here {
+        static final Foreign FOREIGN =
+                Runtime.version().feature() == INCUBATED ? new IncubatorForeign() : new SegmentForeign();
+    }
 
-    /** Whether this JVM has {@code java.lang.foreign}. */
+    /** What this JVM has. Only called when {@linkplain #unavailable available}. */
+    static Foreign here() {
+        return Here.FOREIGN;
+    }
+
+    /** Whether this JVM has an interface that is used here, given the right flags. */
     static boolean isKnown() {
-        return Runtime.version().feature() >= SINCE;
+        int feature = Runtime.version().feature();
+        return feature == INCUBATED ? IncubatorForeign.isInstalled() : feature >= SINCE;
     }
 
     /** Returns why native code cannot be called by this JVM, and what to do; empty if it can. */
     static Optional<String> unavailable() {
-        if (!isKnown()) {
-            return Optional.of("this JVM is Java " + Runtime.version().feature() + ", and machine code needs Java "
+        int feature = Runtime.version().feature();
+        if (feature == INCUBATED) {
+            return IncubatorForeign.unavailable();
+        }
+        if (feature < SINCE) {
+            return Optional.of("this JVM is Java " + feature + ", and machine code needs Java " + INCUBATED + ", or "
                     + SINCE + " or newer");
         }
+        return SegmentForeign.unavailable();
+    }
+
+    /** What allows this class to call native code. */
+    static String flag() {
         Module module = Foreign.class.getModule();
-        if (!(boolean) call(Module.class, module, "isNativeAccessEnabled")) {
-            return Optional.of("this JVM may not call native code; pass --enable-native-access="
-                    + (module.isNamed() ? module.getName() : "ALL-UNNAMED"));
-        }
-        return Optional.empty();
+        return "--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
     }
 
-    static Class<?> type(String name) {
+    /** Whether units may be in arrays; otherwise all are in direct buffers. */
+    static boolean takesArrays() {
+        return Runtime.version().feature() >= WITH_ARRAYS;
+    }
+
+    /** Returns what has to be in executable memory so that {@link #newCall calls} reach the code of a kernel for so many units. */
+    static byte[] callable(byte[] code, int units) {
+        return takesArrays() ? code : TableEntry.before(code, units);
+    }
+
+    /** Returns a new way to call code. */
+    static MachineCall newCall(MachineCall.Shape shape) {
+        return takesArrays() ? SegmentCall.generate(shape, (SegmentForeign) here()) : new TableCall();
+    }
+
+    /** Memory at an address, as an object of the JDK. */
+    record Memory(Object segment, long address) {}
+
+    /**
+     * Returns memory at an address.
+     *
+     * @param end runs when nobody has the segment any more; takes and returns nothing
+     */
+    abstract Memory memory(long address, long size, MethodHandle end);
+
+    /** Returns a view of memory, which keeps it. */
+    abstract ByteBuffer view(Memory memory);
+
+    /** Returns the address of a function in the C library, or in one that this class's loader has loaded. */
+    abstract Object symbol(String name);
+
+    /**
+     * Returns a handle for native functions: the address comes first, a {@linkplain Memory#segment segment} or a {@link #symbol}. The
+     * functions must be short, because the collector waits for them; in exchange a call costs a few nanoseconds.
+     *
+     * @param parameters {@code int} or {@code long}, also for addresses, as the result
+     */
+    abstract MethodHandle function(Class<?> result, Class<?>... parameters);
+
+    /** Returns a handle for a function of a library. The collector does not wait for it. Parameters and the result as above. */
+    abstract MethodHandle libraryFunction(String name, Class<?> result, Class<?>... parameters);
+
+    /**
+     * Makes a handle an object with one method. The JDK keeps what it runs at the end of memory, and its class, which Java 17 and 21
+     * define where the thread's context says: with a class loader of ours, a kernel in a static field would keep itself for ever.
+     */
+    static <T> T action(Class<T> type, MethodHandle run) {
+        Thread thread = Thread.currentThread();
+        ClassLoader context = thread.getContextClassLoader();
+        thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
         try {
-            return Class.forName(PACKAGE + name);
-        } catch (ClassNotFoundException e) {
-            throw new IllegalStateException("JDK " + Runtime.version() + " has no " + PACKAGE + name, e);
+            return MethodHandleProxies.asInterfaceInstance(type, run);
+        } finally {
+            thread.setContextClassLoader(context);
         }
     }
 
-    /** Calls the only public method of a type with this name and so many parameters. */
+    /** Calls the only public method of a type with this name and such parameters. */
     static Object call(Class<?> type, Object target, String name, Object... arguments) {
         Method method = Arrays.stream(type.getMethods())
                 .filter(candidate -> candidate.getName().equals(name)
@@ -72,78 +136,20 @@ final class Foreign {
         return true;
     }
 
-    private static Object layout(Class<?> carrier) {
-        String name = carrier == long.class ? "JAVA_LONG" : carrier == int.class ? "JAVA_INT" : "ADDRESS";
+    /** Returns the value of a public constant. */
+    static Object constant(Class<?> type, String name) {
         try {
-            return type("ValueLayout").getField(name).get(null);
+            return type.getField(name).get(null);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("no layout " + name, e);
+            throw new IllegalStateException("JDK " + Runtime.version() + " has no " + type.getName() + "." + name, e);
         }
     }
 
-    /**
-     * Returns a handle for native functions: the address comes first, as a memory segment. The functions must be short, because the
-     * collector waits for them; in exchange a call costs a few nanoseconds, and arrays are passed where they are.
-     *
-     * @param parameters {@code int}, {@code long}, or {@code Object} for an address
-     */
-    static MethodHandle function(Class<?> result, Class<?>... parameters) {
-        Object critical = call(type("Linker$Option"), null, "critical", true);
-        return link(new Object[] {descriptor(result, parameters), options(critical)});
-    }
-
-    /** Returns a handle for a function of the C library; its address is not an argument. */
-    static MethodHandle libraryFunction(String name, Class<?> result, Class<?>... parameters) {
-        Object lookup = call(type("Linker"), linker(), "defaultLookup");
-        Object symbol = ((Optional<?>) call(type("SymbolLookup"), lookup, "find", name)).orElseThrow();
-        return link(new Object[] {symbol, descriptor(result, parameters), options()});
-    }
-
-    private static MethodHandle link(Object[] arguments) {
-        return (MethodHandle) call(type("Linker"), linker(), "downcallHandle", arguments);
-    }
-
-    private static Object linker() {
-        return call(type("Linker"), null, "nativeLinker");
-    }
-
-    private static Object options(Object... options) {
-        Object array = Array.newInstance(type("Linker$Option"), options.length);
-        System.arraycopy(options, 0, array, 0, options.length);
-        return array;
-    }
-
-    private static Object descriptor(Class<?> result, Class<?>... parameters) {
-        Object[] layouts = Stream.of(parameters).map(Foreign::layout).toArray();
-        Object array = Array.newInstance(type("MemoryLayout"), layouts.length);
-        System.arraycopy(layouts, 0, array, 0, layouts.length);
-        return call(type("FunctionDescriptor"), null, "of", layout(result), array);
-    }
-
-    static Object segment(byte[] array) {
-        return call(type("MemorySegment"), null, "ofArray", array);
-    }
-
-    static Object nullAddress() {
+    static Class<?> type(String name) {
         try {
-            return type("MemorySegment").getField("NULL").get(null);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("no null address", e);
+            return Class.forName(name);
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException("JDK " + Runtime.version() + " has no " + name, e);
         }
-    }
-
-    static long address(Object segment) {
-        return (long) call(type("MemorySegment"), segment, "address");
-    }
-
-    /** Gives an address its size, and its end: the action runs when nobody has the segment any more. */
-    static Object owned(Object address, long size, Consumer<Object> end) {
-        Object arena = call(type("Arena"), null, "ofAuto");
-        return call(type("MemorySegment"), address, "reinterpret", size, arena, end);
-    }
-
-    /** Copies an array to the start of a segment. */
-    static void copy(byte[] from, Object to) {
-        call(type("MemorySegment"), to, "copyFrom", segment(from));
     }
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import java.lang.invoke.MethodHandle;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -53,20 +51,20 @@ public final class MachineCode {
     /** Whether code was written before. */
     private static volatile boolean setUp;
 
-    private final Object memory;
+    private final Foreign.Memory memory;
     private final Tier tier;
 
-    private MachineCode(Object memory, Tier tier) {
+    private MachineCode(Foreign.Memory memory, Tier tier) {
         this.memory = memory;
         this.tier = tier;
     }
 
     /**
-     * Whether machine code is the fastest here, given the right flags: on Linux on amd64, from Java 22 on, where the processor has
-     * AVX2. Where it does not {@linkplain #multiplies multiply}, that is so for most matrices.
+     * Whether machine code is the fastest here, given the right flags: on Linux on amd64, on Java 17, and from Java 21 on, where the
+     * processor has AVX2. Where it does not {@linkplain #multiplies multiply}, that is so for most matrices.
      */
     public static boolean isFastest() {
-        return Foreign.isKnown() && SYSTEM.equals(SUPPORTED) && Best.TARGET.isPresent();
+        return SYSTEM.equals(SUPPORTED) && Foreign.isKnown() && Best.TARGET.isPresent();
     }
 
     /** Whether the processor multiplies in GF(2<sup>8</sup>) by an instruction. Otherwise code looks products up, in several. */
@@ -94,10 +92,19 @@ public final class MachineCode {
      */
     public static Optional<MachineCode> of(int[][] rows, Optional<int[][][]> factors, Check check) {
         Target target = Support.HERE.target.orElseThrow();
-        Optional<MachineCode> written = write(target, rows, factors, check)
-                .map(code -> new MachineCode(ExecutableMemory.of(code), target.tier()));
+        Optional<MachineCode> written =
+                write(target, rows, factors, check).map(code -> new MachineCode(executable(code, rows), target.tier()));
         setUp |= written.isPresent();
         return written;
+    }
+
+    private static Foreign.Memory executable(byte[] code, int[][] rows) {
+        return ExecutableMemory.of(Foreign.callable(code, rows[0].length + rows.length));
+    }
+
+    /** Whether units may be in arrays. On Java 17 and 21 they are in direct buffers. */
+    public static boolean takesArrays() {
+        return Foreign.takesArrays();
     }
 
     /** Whether this JVM has written code before. The first takes a third of a second of its start, later ones some milliseconds. */
@@ -145,19 +152,13 @@ public final class MachineCode {
         return tier.width.bytes;
     }
 
-    /** The memory segment of the code: the first argument of {@link #function}. */
+    /** The memory of the code, for {@linkplain MachineCall#run calls}. */
     public Object memory() {
-        return memory;
+        return callable(memory);
     }
 
-    /**
-     * Returns the handle that calls code for so many units: {@code (code, long length, units…)int}, where code and units are
-     * memory segments, inputs before outputs. The result is not 0 if the code noticed a mistake of its own.
-     */
-    public static MethodHandle function(int units) {
-        Class<?>[] parameters = new Class<?>[1 + units];
-        Arrays.fill(parameters, Object.class);
-        parameters[0] = long.class;
-        return Foreign.function(int.class, parameters);
+    /** What calls take. */
+    static Object callable(Foreign.Memory memory) {
+        return takesArrays() ? memory.segment() : memory;
     }
 }

@@ -3,7 +3,7 @@ package io.paritas.erasure.kernel.xor;
 
 import static org.objectweb.asm.Opcodes.*;
 
-import io.paritas.erasure.kernel.GeneratedClass;
+import io.paritas.erasure.kernel.bytecode.GeneratedClass;
 import java.lang.invoke.MethodHandles;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;

@@ -74,6 +74,24 @@ class AssemblerTest {
     }
 
     @Test
+    void callsForward() {
+        Label kernel = new Label();
+        byte[] code =
+                new Assembler(Width.BITS_256).call(kernel).ret().bind(kernel).assemble();
+        // call +1; ret
+        assertThat(HexFormat.of().formatHex(code, 0, 6)).isEqualTo("e801000000c3");
+    }
+
+    @Test
+    void jumpsToTheAddressInARegister() {
+        byte[] code = new Assembler(Width.BITS_256)
+                .jump(Register.RDX)
+                .jump(Register.R10)
+                .assemble();
+        assertThat(HexFormat.of().formatHex(code, 0, 5)).isEqualTo("ffe2" + "41ffe2");
+    }
+
+    @Test
     void pushesAndPopsHighRegisters() {
         byte[] code = new Assembler(Width.BITS_256)
                 .push(Register.R15)

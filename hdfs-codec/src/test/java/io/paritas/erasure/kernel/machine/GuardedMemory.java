@@ -2,9 +2,10 @@
 package io.paritas.erasure.kernel.machine;
 
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 
-/** Memory between two pages that may not be touched. It is given back when its segment is collected. */
+/** Memory between two pages that may not be touched. It is given back when its buffers are collected. */
 final class GuardedMemory {
     /** Where bytes lie between the two pages. */
     enum Edge {
@@ -19,35 +20,27 @@ final class GuardedMemory {
     private static final int PRIVATE_ANONYMOUS = 0x22;
     private static final int PAGE = 4096;
 
-    private static final MethodHandle MMAP = Foreign.libraryFunction(
-            "mmap", Object.class, Object.class, long.class, int.class, int.class, int.class, long.class);
+    private static final MethodHandle MMAP = Foreign.here()
+            .libraryFunction("mmap", long.class, long.class, long.class, int.class, int.class, int.class, long.class);
     private static final MethodHandle MPROTECT =
-            Foreign.libraryFunction("mprotect", int.class, Object.class, long.class, int.class);
-    private static final MethodHandle MUNMAP = Foreign.libraryFunction("munmap", int.class, Object.class, long.class);
+            Foreign.here().libraryFunction("mprotect", int.class, long.class, long.class, int.class);
+    private static final MethodHandle MUNMAP =
+            Foreign.here().libraryFunction("munmap", int.class, long.class, long.class);
 
     private GuardedMemory() {}
 
-    /** Returns a memory segment with these bytes. */
-    static Object of(byte[] bytes, Edge edge) {
-        long inside = (bytes.length + PAGE - 1L) / PAGE * PAGE;
-        long size = inside + 2 * PAGE;
-        Object start = ExecutableMemory.invoke(MMAP, Foreign.nullAddress(), size, NO_ACCESS, PRIVATE_ANONYMOUS, -1, 0L);
-        Object whole = Foreign.owned(start, size, ignored -> ExecutableMemory.invoke(MUNMAP, start, size));
-        Object middle = slice(whole, PAGE, inside);
-        if ((int) ExecutableMemory.invoke(MPROTECT, middle, inside, READ_WRITE) != 0) {
+    /** Returns a buffer with these bytes. */
+    static ByteBuffer of(byte[] bytes, Edge edge) {
+        int inside = (bytes.length + PAGE - 1) / PAGE * PAGE;
+        long size = inside + 2L * PAGE;
+        long start = (long) ExecutableMemory.invoke(MMAP, 0L, size, NO_ACCESS, PRIVATE_ANONYMOUS, -1, 0L);
+        Foreign.Memory whole =
+                Foreign.here().memory(start, size, MethodHandles.insertArguments(MUNMAP, 0, start, size));
+        if ((int) ExecutableMemory.invoke(MPROTECT, start + PAGE, (long) inside, READ_WRITE) != 0) {
             throw new IllegalStateException("mprotect failed");
         }
-        Object unit = slice(middle, edge == Edge.FIRST ? 0 : inside - bytes.length, bytes.length);
-        Foreign.copy(bytes, unit);
-        return unit;
-    }
-
-    private static Object slice(Object segment, long from, long size) {
-        return Foreign.call(Foreign.type("MemorySegment"), segment, "asSlice", from, size);
-    }
-
-    /** Views a segment as a buffer. */
-    static ByteBuffer view(Object segment) {
-        return (ByteBuffer) Foreign.call(Foreign.type("MemorySegment"), segment, "asByteBuffer");
+        ByteBuffer unit =
+                Foreign.here().view(whole).slice(PAGE + (edge == Edge.FIRST ? 0 : inside - bytes.length), bytes.length);
+        return unit.put(0, bytes);
     }
 }

@@ -15,12 +15,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -28,7 +28,8 @@ import java.util.stream.IntStream;
  * Machine code beside ISA-L's {@code ec_encode_data} in one JVM and on the same buffers, on a machine that others use, too:
  * turns of 2 ms of the thread's processor time, one after the other; medians of the ratios of a round's turns. Buffers are
  * {@code aligned} to cache lines and at different places of a page, {@code direct} as {@code ByteBuffer.allocateDirect} gives
- * them, or arrays; arrays, which ISA-L cannot take, are compared with its time on direct buffers. For Java 22 and newer.
+ * them, or arrays; arrays, which ISA-L cannot take, are compared with its time on direct buffers. Java 17 wants {@code --add-modules
+ * jdk.incubator.foreign}, too.
  *
  * <pre>
  * ./mvnw -q -pl hdfs-codec test-compile dependency:build-classpath -Dmdep.outputFile=target/test.classpath
@@ -50,37 +51,36 @@ final class IsalComparison {
     private static final int TABLE = 32;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    private static final Object LIBRARY = Foreign.call(
-            Foreign.type("SymbolLookup"),
-            null,
-            "libraryLookup",
-            Path.of(System.getProperty("isal")),
-            Foreign.call(Foreign.type("Arena"), null, "global"));
+
+    static {
+        System.load(Path.of(System.getProperty("isal")).toAbsolutePath().toString());
+    }
+
     /** The functions return nothing, but handles here have a result, which is dropped. */
-    private static final MethodHandle ENCODE = generic(
-            Foreign.function(int.class, int.class, int.class, int.class, Object.class, Object.class, Object.class));
+    private static final MethodHandle ENCODE = Foreign.here()
+            .function(int.class, int.class, int.class, int.class, long.class, long.class, long.class)
+            .asType(MethodType.methodType(
+                    void.class, Object.class, int.class, int.class, int.class, long.class, long.class, long.class));
+
+    private static final MethodHandle TABLES =
+            Foreign.here().function(int.class, int.class, int.class, long.class, long.class);
 
     /** The functions: what ISA-L chooses for this processor, or those for fewer instructions. */
-    private static final Object ENCODE_ADDRESS = address(System.getProperty("isal.encode", "ec_encode_data"));
+    private static final Object ENCODE_ADDRESS =
+            Foreign.here().symbol(System.getProperty("isal.encode", "ec_encode_data"));
 
-    private static final Object TABLES_ADDRESS = address(System.getProperty("isal.tables", "ec_init_tables"));
+    private static final Object TABLES_ADDRESS =
+            Foreign.here().symbol(System.getProperty("isal.tables", "ec_init_tables"));
 
     private IsalComparison() {}
 
-    private static MethodHandle generic(MethodHandle handle) {
-        MethodType type = handle.type().changeReturnType(void.class);
-        for (int i = 0; i < type.parameterCount(); i++) {
-            type = type.parameterType(i).isPrimitive() ? type : type.changeParameterType(i, Object.class);
+    /** Where a direct buffer's memory begins. */
+    private static long address(ByteBuffer buffer) {
+        if (!Foreign.takesArrays()) {
+            return (long) ExecutableMemory.invoke(TableCall.addressOf(), buffer);
         }
-        return handle.asType(type);
-    }
-
-    private static Object address(String name) {
-        return ((Optional<?>) Foreign.call(Foreign.type("SymbolLookup"), LIBRARY, "find", name)).orElseThrow();
-    }
-
-    private static Object segment(ByteBuffer buffer) {
-        return Foreign.call(Foreign.type("MemorySegment"), null, "ofBuffer", buffer);
+        Class<?> type = SegmentForeign.typeOf("MemorySegment");
+        return (long) Foreign.call(type, Foreign.call(type, null, "ofBuffer", buffer), "address");
     }
 
     /** One product, and what it is computed on. */
@@ -128,31 +128,32 @@ final class IsalComparison {
             int outputs = rows.length;
             ByteBuffer matrix = ByteBuffer.allocateDirect(inputs * outputs);
             Arrays.stream(rows).flatMapToInt(Arrays::stream).forEach(c -> matrix.put((byte) c));
-            Object tables = segment(
-                    ByteBuffer.allocateDirect(TABLE * inputs * outputs + 64).alignedSlice(64));
-            ExecutableMemory.invoke(
-                    Foreign.function(int.class, int.class, int.class, Object.class, Object.class),
-                    TABLES_ADDRESS,
-                    inputs,
-                    outputs,
-                    segment(matrix.flip()),
-                    tables);
-            Object from = pointers(Arrays.copyOf(units, inputs));
-            Object to = pointers(Arrays.copyOfRange(units, inputs, units.length));
+            ByteBuffer tables =
+                    ByteBuffer.allocateDirect(TABLE * inputs * outputs + 64).alignedSlice(64);
+            ExecutableMemory.invoke(TABLES, TABLES_ADDRESS, inputs, outputs, address(matrix.flip()), address(tables));
+            ByteBuffer from = pointers(Arrays.copyOf(units, inputs));
+            ByteBuffer to = pointers(Arrays.copyOfRange(units, inputs, units.length));
+            long tablesAt = address(tables);
+            long fromAt = address(from);
+            long toAt = address(to);
             return () -> {
                 try {
-                    ENCODE.invokeExact(ENCODE_ADDRESS, length, inputs, outputs, tables, from, to);
+                    ENCODE.invokeExact(ENCODE_ADDRESS, length, inputs, outputs, tablesAt, fromAt, toAt);
                 } catch (Throwable e) {
                     throw new IllegalStateException(e);
+                } finally {
+                    Reference.reachabilityFence(tables);
+                    Reference.reachabilityFence(from);
+                    Reference.reachabilityFence(to);
                 }
             };
         }
 
-        private static Object pointers(ByteBuffer[] units) {
+        private static ByteBuffer pointers(ByteBuffer[] units) {
             ByteBuffer pointers =
                     ByteBuffer.allocateDirect(Long.BYTES * units.length).order(ByteOrder.nativeOrder());
-            Arrays.stream(units).forEach(unit -> pointers.putLong(Foreign.address(segment(unit))));
-            return segment(pointers.flip());
+            Arrays.stream(units).forEach(unit -> pointers.putLong(address(unit)));
+            return pointers.flip();
         }
 
         void run(KernelProvider provider) {

@@ -37,16 +37,30 @@ class KernelWriterTest {
         assumeTrue(Cpu.read().runs(tier), () -> "skipped: this processor has no " + tier);
     }
 
-    /** Calls code on arrays with room around every unit. */
+    /** Calls code on memory with room around every unit: direct buffers, and arrays where it takes them. */
     private static int call(byte[] code, byte[][] units, int length) {
-        Object[] arguments = new Object[2 + units.length];
-        arguments[0] = ExecutableMemory.of(code);
-        arguments[1] = (long) length;
-        for (int i = 0; i < units.length; i++) {
-            arguments[2 + i] = Foreign.call(
-                    Foreign.type("MemorySegment"), Foreign.segment(units[i]), "asSlice", (long) ROOM + i % 3);
+        Object memory = MachineCode.callable(ExecutableMemory.of(Foreign.callable(code, units.length)));
+        ByteBuffer[] direct = Arrays.stream(units)
+                .map(unit -> ByteBuffer.allocateDirect(unit.length).put(0, unit))
+                .toArray(ByteBuffer[]::new);
+        int status = call(memory, MachineCall.Memory.BUFFERS, direct, length);
+        if (MachineCode.takesArrays()) {
+            assertThat(call(memory, MachineCall.Memory.ARRAYS, units, length)).isEqualTo(status);
+            assertThat(direct)
+                    .isEqualTo(Arrays.stream(units).map(ByteBuffer::wrap).toArray());
+        } else {
+            for (int i = 0; i < units.length; i++) {
+                direct[i].get(0, units[i]);
+            }
         }
-        return (int) ExecutableMemory.invoke(MachineCode.function(units.length), arguments);
+        return status;
+    }
+
+    /** The call does not know which of the units are inputs. */
+    private static int call(Object code, MachineCall.Memory memory, Object[] units, int length) {
+        int[] offsets = IntStream.range(0, units.length).map(i -> ROOM + i % 3).toArray();
+        return MachineCall.of(new MachineCall.Shape(units.length, 0, memory))
+                .run(code, units, offsets, new Object[0], new int[0], 0, length);
     }
 
     private byte[][] units(int inputs, int outputs, int length) {
@@ -121,19 +135,19 @@ class KernelWriterTest {
         assumeRuns(target.tier());
         int[][] rows = ProductProgramTest.randomRows(random, 3, 6);
         ProductProgram program = ProductProgram.plain(rows);
-        Object code = ExecutableMemory.of(KernelWriter.write(target, program, Check.FOLD));
+        byte[] written = KernelWriter.write(target, program, Check.FOLD);
+        Object code = MachineCode.callable(ExecutableMemory.of(Foreign.callable(written, 9)));
         int vector = target.tier().width.bytes;
         for (GuardedMemory.Edge edge : GuardedMemory.Edge.values()) {
             for (int length : new int[] {vector, vector + 1, 2 * vector - 1, 1000, 4096 - 7, 4096}) {
                 byte[][] units = new byte[9][length];
-                Object[] arguments = new Object[2 + units.length];
-                arguments[0] = code;
-                arguments[1] = (long) length;
+                ByteBuffer[] guarded = new ByteBuffer[units.length];
                 for (int i = 0; i < units.length; i++) {
                     random.nextBytes(units[i]);
-                    arguments[2 + i] = GuardedMemory.of(units[i], edge);
+                    guarded[i] = GuardedMemory.of(units[i], edge);
                 }
-                assertThat((int) ExecutableMemory.invoke(MachineCode.function(9), arguments))
+                assertThat(MachineCall.of(new MachineCall.Shape(9, 0, MachineCall.Memory.BUFFERS))
+                                .run(code, guarded, new int[9], new Object[0], new int[0], 0, length))
                         .isZero();
                 for (int x = 0; x < length; x++) {
                     int at = x;
@@ -144,7 +158,7 @@ class KernelWriterTest {
                     }
                 }
                 for (int i = 0; i < units.length; i++) {
-                    assertThat(GuardedMemory.view(arguments[2 + i]))
+                    assertThat(guarded[i])
                             .as("unit %d of %d bytes, %s, seed %d", i, length, target, SEED)
                             .isEqualTo(ByteBuffer.wrap(units[i]));
                 }

@@ -13,14 +13,11 @@ import io.paritas.erasure.kernel.machine.ProductProgram.Statement;
 import io.paritas.erasure.kernel.machine.ProductProgram.Store;
 import io.paritas.erasure.kernel.machine.ProductProgram.Times;
 import io.paritas.erasure.kernel.machine.ProductProgram.Xor;
-import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -35,7 +32,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MistakesTest {
     private static final long SEED = Long.getLong("io.paritas.test.seed", 20_261_124L);
     private static final int VECTORS = 7;
-    private static final Map<Integer, MethodHandle> FUNCTIONS = new HashMap<>();
 
     private final Random random = new Random(SEED);
 
@@ -83,7 +79,7 @@ class MistakesTest {
             byte[] code = KernelWriter.write(new Target(tier, Cores.OTHER), program, Check.FOLD);
             Set<ByteBuffer> constants = constants(tier, lowered);
             assertThat(constants).hasSizeGreaterThan(10);
-            Object[] units = units(9, VECTORS * tier.width.bytes);
+            ByteBuffer[] units = units(9, VECTORS * tier.width.bytes);
             assertThat(run(code, units)).isZero();
             for (ByteBuffer constant : constants) {
                 int first = indexOf(constant, code, 0);
@@ -99,7 +95,7 @@ class MistakesTest {
         }
     }
 
-    private void noticed(byte[] code, int bit, Object[] units) {
+    private void noticed(byte[] code, int bit, ByteBuffer[] units) {
         byte[] flipped = code.clone();
         flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
         assertThat(run(flipped, units))
@@ -181,21 +177,20 @@ class MistakesTest {
                 units(program.inputs() + program.outputs(), length));
     }
 
-    /** Arguments of a call: room for the code, the length, and units of random bytes. */
-    private Object[] units(int count, int length) {
-        Object[] arguments = new Object[2 + count];
-        arguments[1] = (long) length;
+    private ByteBuffer[] units(int count, int length) {
+        ByteBuffer[] units = new ByteBuffer[count];
         for (int unit = 0; unit < count; unit++) {
             byte[] bytes = new byte[length];
             random.nextBytes(bytes);
-            arguments[2 + unit] = Foreign.segment(bytes);
+            units[unit] = ByteBuffer.allocateDirect(length).put(0, bytes);
         }
-        return arguments;
+        return units;
     }
 
-    private static int run(byte[] code, Object[] arguments) {
-        arguments[0] = ExecutableMemory.of(code);
-        return (int) ExecutableMemory.invoke(
-                FUNCTIONS.computeIfAbsent(arguments.length - 2, MachineCode::function), arguments);
+    /** The call does not know which of the units are inputs. */
+    private static int run(byte[] code, ByteBuffer[] units) {
+        Object memory = MachineCode.callable(ExecutableMemory.of(Foreign.callable(code, units.length)));
+        return MachineCall.of(new MachineCall.Shape(units.length, 0, MachineCall.Memory.BUFFERS))
+                .run(memory, units, new int[units.length], new Object[0], new int[0], 0, units[0].capacity());
     }
 }

@@ -8,7 +8,8 @@ public final class SystemCalls {
     /** Returns 0 if the option was set. */
     public static int prctl(int option, long value) {
         return (int) ExecutableMemory.invoke(
-                Foreign.libraryFunction("prctl", int.class, int.class, long.class, long.class, long.class, long.class),
+                Foreign.here()
+                        .libraryFunction("prctl", int.class, int.class, long.class, long.class, long.class, long.class),
                 option,
                 value,
                 0L,

@@ -38,18 +38,21 @@ final class HadoopSide {
         newDecoder = constructor(decoder, Function.class, RawErasureDecoder.class);
     }
 
-    static RawErasureEncoder encoder(ErasureCoderOptions options, BiConsumer<ByteBuffer[], ByteBuffer[]> code) {
+    static RawErasureEncoder encoder(
+            ErasureCoderOptions options, BiConsumer<ByteBuffer[], ByteBuffer[]> code, boolean prefersDirect) {
         try {
-            return (RawErasureEncoder) Holder.INSTANCE.newEncoder.invokeExact(options, code);
+            return (RawErasureEncoder) Holder.INSTANCE.newEncoder.invokeExact(options, code, prefersDirect);
         } catch (Throwable e) {
             throw failure("encoder", e);
         }
     }
 
     static RawErasureDecoder decoder(
-            ErasureCoderOptions options, Function<int[], BiConsumer<ByteBuffer[], ByteBuffer[]>> code) {
+            ErasureCoderOptions options,
+            Function<int[], BiConsumer<ByteBuffer[], ByteBuffer[]>> code,
+            boolean prefersDirect) {
         try {
-            return (RawErasureDecoder) Holder.INSTANCE.newDecoder.invokeExact(options, code);
+            return (RawErasureDecoder) Holder.INSTANCE.newDecoder.invokeExact(options, code, prefersDirect);
         } catch (Throwable e) {
             throw failure("decoder", e);
         }
@@ -84,8 +87,9 @@ final class HadoopSide {
     private static MethodHandle constructor(Class<?> coder, Class<?> code, Class<?> type) {
         try {
             return hadoopLookup()
-                    .findConstructor(coder, MethodType.methodType(void.class, ErasureCoderOptions.class, code))
-                    .asType(MethodType.methodType(type, ErasureCoderOptions.class, code));
+                    .findConstructor(
+                            coder, MethodType.methodType(void.class, ErasureCoderOptions.class, code, boolean.class))
+                    .asType(MethodType.methodType(type, ErasureCoderOptions.class, code, boolean.class));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the class loader of Hadoop has another version of " + coder, e);
         }

@@ -60,19 +60,24 @@ final class ParitasCoders {
     }
 
     RawErasureEncoder encoder(ErasureCoderOptions options) {
-        return create(options, code -> encoder(options, code));
+        return create(options, code -> encoder(options, code, prefersDirect()));
     }
 
     RawErasureDecoder decoder(ErasureCoderOptions options) {
-        return create(options, code -> decoder(options, code));
+        return create(options, code -> decoder(options, code, prefersDirect()));
     }
 
-    static RawErasureEncoder encoder(ErasureCoderOptions options, ErasureCode code) {
-        return HadoopSide.encoder(options, checked(code::encode));
+    /** HDFS asks each coder, and takes such buffers then. */
+    private boolean prefersDirect() {
+        return kernel.get().prefersDirectBuffers();
     }
 
-    static RawErasureDecoder decoder(ErasureCoderOptions options, ErasureCode code) {
-        return HadoopSide.decoder(options, erased -> checked(decode(code, erased)));
+    static RawErasureEncoder encoder(ErasureCoderOptions options, ErasureCode code, boolean prefersDirect) {
+        return HadoopSide.encoder(options, checked(code::encode), prefersDirect);
+    }
+
+    static RawErasureDecoder decoder(ErasureCoderOptions options, ErasureCode code, boolean prefersDirect) {
+        return HadoopSide.decoder(options, erased -> checked(decode(code, erased)), prefersDirect);
     }
 
     /**

@@ -20,10 +20,20 @@ import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 @InterfaceAudience.Private
 final class ParitasRawDecoder extends RawErasureDecoder {
     private final Function<int[], BiConsumer<ByteBuffer[], ByteBuffer[]>> code;
+    private final boolean prefersDirect;
 
-    ParitasRawDecoder(ErasureCoderOptions options, Function<int[], BiConsumer<ByteBuffer[], ByteBuffer[]>> code) {
+    ParitasRawDecoder(
+            ErasureCoderOptions options,
+            Function<int[], BiConsumer<ByteBuffer[], ByteBuffer[]>> code,
+            boolean prefersDirect) {
         super(options);
         this.code = code;
+        this.prefersDirect = prefersDirect;
+    }
+
+    @Override
+    public boolean preferDirectBuffer() {
+        return prefersDirect;
     }
 
     @Override

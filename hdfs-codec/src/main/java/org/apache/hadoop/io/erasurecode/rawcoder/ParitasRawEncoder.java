@@ -15,10 +15,17 @@ import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 @InterfaceAudience.Private
 final class ParitasRawEncoder extends RawErasureEncoder {
     private final BiConsumer<ByteBuffer[], ByteBuffer[]> code;
+    private final boolean prefersDirect;
 
-    ParitasRawEncoder(ErasureCoderOptions options, BiConsumer<ByteBuffer[], ByteBuffer[]> code) {
+    ParitasRawEncoder(ErasureCoderOptions options, BiConsumer<ByteBuffer[], ByteBuffer[]> code, boolean prefersDirect) {
         super(options);
         this.code = code;
+        this.prefersDirect = prefersDirect;
+    }
+
+    @Override
+    public boolean preferDirectBuffer() {
+        return prefersDirect;
     }
 
     @Override

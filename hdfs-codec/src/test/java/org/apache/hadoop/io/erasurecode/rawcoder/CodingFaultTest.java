@@ -82,7 +82,7 @@ class CodingFaultTest {
         }
         byte[][] data = Arrays.copyOf(units, 3);
         byte[][] parity = Arrays.copyOfRange(units, 3, 5);
-        ParitasCoders.encoder(options, faulty(1)).encode(data, parity);
+        ParitasCoders.encoder(options, faulty(1), false).encode(data, parity);
         byte[][] expected = new byte[2][64];
         new RSRawEncoder(options).encode(data, expected);
         assertThat(parity).isDeepEqualTo(expected);
@@ -90,13 +90,13 @@ class CodingFaultTest {
         byte[][] read = units.clone();
         read[1] = null;
         byte[][] lost = new byte[1][64];
-        ParitasCoders.decoder(options, faulty(1)).decode(read, new int[] {1}, lost);
+        ParitasCoders.decoder(options, faulty(1), false).decode(read, new int[] {1}, lost);
         assertThat(lost[0]).isEqualTo(units[1]);
     }
 
     @Test
     void encodingEndsWithAnIoException() {
-        RawErasureEncoder encoder = ParitasCoders.encoder(options, faulty(Integer.MAX_VALUE));
+        RawErasureEncoder encoder = ParitasCoders.encoder(options, faulty(Integer.MAX_VALUE), false);
         assertThatThrownBy(() -> encoder.encode(new byte[3][64], new byte[2][64]))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("coding 3 units to 2 went wrong in this process")
@@ -106,7 +106,7 @@ class CodingFaultTest {
 
     @Test
     void decodingEndsWithAnIoException() {
-        RawErasureDecoder decoder = ParitasCoders.decoder(options, faulty(Integer.MAX_VALUE));
+        RawErasureDecoder decoder = ParitasCoders.decoder(options, faulty(Integer.MAX_VALUE), false);
         byte[][] inputs = new byte[5][64];
         inputs[1] = null;
         assertThatThrownBy(() -> decoder.decode(inputs, new int[] {1}, new byte[1][64]))

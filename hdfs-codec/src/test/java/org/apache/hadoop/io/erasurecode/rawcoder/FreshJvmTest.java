@@ -4,6 +4,7 @@ package org.apache.hadoop.io.erasurecode.rawcoder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.paritas.erasure.kernel.MachineFlags;
 import io.paritas.erasure.kernel.machine.MachineCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,18 +23,21 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What Hadoop gets in a JVM of its own, by the flags that the JVM was started with. */
 class FreshJvmTest {
+    /** The Java on which machine code takes arrays as well. */
+    private static final int ARRAYS_SINCE = 22;
+
     private static final String MODULE = "--add-modules=jdk.incubator.vector";
-    private static final String NATIVE_ACCESS =
-            "this JVM may not call native code; pass --enable-native-access=ALL-UNNAMED";
 
     /** The program that runs there. */
     static final class Main {
         public static void main(String[] arguments) {
             Configuration configuration = new Configuration();
             configuration.set("io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
-            System.out.println(CodecUtil.createRawEncoder(configuration, "rs", new ErasureCoderOptions(6, 3))
-                    .getClass()
-                    .getSimpleName());
+            ErasureCoderOptions shape = new ErasureCoderOptions(6, 3);
+            RawErasureEncoder encoder = CodecUtil.createRawEncoder(configuration, "rs", shape);
+            System.out.println(encoder.getClass().getSimpleName());
+            System.out.println("direct buffers: " + encoder.preferDirectBuffer() + ", "
+                    + CodecUtil.createRawDecoder(configuration, "rs", shape).preferDirectBuffer());
         }
     }
 
@@ -97,9 +101,11 @@ class FreshJvmTest {
                 .contains("ParitasRawEncoder")
                 .containsPattern(
                         "INFO +ParitasCoders: rs_paritas\\(6,3\\) on JDK [0-9.+]+.*, kernel vector \\([0-9]+-bit"
-                                + " vectors\\)");
+                                + " vectors\\)")
+                .contains("direct buffers: false, false");
         if (MachineCode.isFastest()) {
-            assertThat(said).contains("WARN  ParitasCoders: the machine kernel would be faster, but " + NATIVE_ACCESS);
+            assertThat(said)
+                    .contains("WARN  ParitasCoders: the machine kernel would be faster, but " + MachineFlags.refusal());
         } else {
             assertThat(said).doesNotContain("WARN  ParitasCoders");
         }
@@ -107,10 +113,16 @@ class FreshJvmTest {
 
     @Test
     void withNativeAccessItRunsMachineCodeAndSaysSo() throws Exception {
-        assumeTrue(MachineCode.isFastest(), "skipped: for Linux on amd64 with AVX2, from Java 22 on");
-        String said = run(MODULE, "--enable-native-access=ALL-UNNAMED");
+        assumeTrue(MachineCode.isFastest(), "skipped: for Linux on amd64 with AVX2, on Java 17 and from Java 21 on");
+        List<String> flags = new ArrayList<>(MachineFlags.all());
+        flags.add(MODULE);
+        String said = run(flags.toArray(String[]::new));
         assertThat(said)
                 .contains("ParitasRawEncoder")
+                .contains(
+                        Runtime.version().feature() < ARRAYS_SINCE
+                                ? "direct buffers: true, true"
+                                : "direct buffers: false, false")
                 .containsPattern(
                         "INFO +ParitasCoders: rs_paritas\\(6,3\\) on JDK [0-9.+]+.*, kernel machine \\(machine code"
                                 + " for AVX")
@@ -127,7 +139,7 @@ class FreshJvmTest {
                                 + " pass --add-modules jdk.incubator.vector")
                 .contains("WARN  ParitasCoders: the "
                         + (MachineCode.isFastest()
-                                ? "machine kernel would be faster, but " + NATIVE_ACCESS
+                                ? "machine kernel would be faster, but " + MachineFlags.refusal()
                                 : "vector"));
     }
 

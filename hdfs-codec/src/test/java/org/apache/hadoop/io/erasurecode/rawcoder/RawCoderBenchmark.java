@@ -87,8 +87,8 @@ public class RawCoderBenchmark {
                     Generators.hdfsCauchy(parameters),
                     KernelChoice.named(coder == Coder.PLAIN ? "plain" : "vector")
                             .provider());
-            encoder = ParitasCoders.encoder(options, ours);
-            decoder = ParitasCoders.decoder(options, ours);
+            encoder = ParitasCoders.encoder(options, ours, false);
+            decoder = ParitasCoders.decoder(options, ours, false);
         }
         units = Stripes.units(parameters.n(), unitLength, Stripes.random("benchmark"));
         data = Arrays.copyOf(units, parameters.k());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.paritas.erasure.kernel;
+package io.paritas.erasure.kernel.bytecode;
 
 import static org.objectweb.asm.Opcodes.*;
 
@@ -35,7 +35,7 @@ public final class GeneratedClass {
      *
      * @param data the constant
      */
-    static <T> T define(
+    public static <T> T define(
             MethodHandles.Lookup home,
             Class<T> type,
             String method,
@@ -70,7 +70,7 @@ public final class GeneratedClass {
     }
 
     /** Writes the instruction that loads the class's constant. */
-    static void loadData(MethodVisitor code, Class<?> type) {
+    public static void loadData(MethodVisitor code, Class<?> type) {
         Handle classData = new Handle(
                 H_INVOKESTATIC,
                 Type.getInternalName(MethodHandles.class),
