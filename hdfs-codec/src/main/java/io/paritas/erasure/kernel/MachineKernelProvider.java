@@ -49,10 +49,11 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
         }
         long beforeTrial = MachineCode.isSetUp() ? BEFORE_NEXT_TRIAL : warmUp;
         Kernel first = first(program, warmUp);
-        Kernel heap = new WarmingKernel(program, Trial.Memory.HEAP, first, machine, beforeTrial);
         return MachineCode.takesArrays()
-                ? heap
-                : new ByMemory(heap, new WarmingKernel(program, Trial.Memory.DIRECT, first, machine, beforeTrial));
+                ? new WarmingKernel(program, Trial.Memory.HEAP, first, machine, beforeTrial)
+                : new ByMemory(
+                        copying(program, machine, warmUp),
+                        new WarmingKernel(program, Trial.Memory.DIRECT, first, machine, beforeTrial));
     }
 
     /**
@@ -63,6 +64,18 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
         return fallback instanceof VectorKernelProvider vectors
                 ? vectors.compile(program, 2 * warmUp)
                 : fallback.compile(program);
+    }
+
+    /**
+     * A kernel for arrays where machine code has to copy them. Vectors of Java do not, so they are tried first, and stay where they need few
+     * steps.
+     */
+    private Kernel copying(Program program, Supplier<Kernel> machine, long warmUp) {
+        Kernel other = fallback.compile(program);
+        boolean isCheap = program.timesX() == 0 || isForVectors(program);
+        return isCheap && fallback instanceof VectorKernelProvider
+                ? other
+                : new WarmingKernel(program, Trial.Memory.LARGE_HEAP, other, machine, 2 * warmUp);
     }
 
     private boolean isForFallback(Program program) {

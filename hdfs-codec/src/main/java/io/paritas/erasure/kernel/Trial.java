@@ -18,22 +18,26 @@ final class Trial {
 
     /** The memory of a trial's bytes. A kernel may have code for each kind. */
     enum Memory {
-        HEAP {
-            @Override
-            Regions allocate(int count) {
-                return Regions.of(new byte[count][LENGTH]);
-            }
-        },
-        DIRECT {
-            @Override
-            Regions allocate(int count) {
-                ByteBuffer[] buffers = new ByteBuffer[count];
-                Arrays.setAll(buffers, i -> ByteBuffer.allocateDirect(LENGTH));
-                return Regions.of(buffers);
-            }
-        };
+        HEAP(2048 + 13),
+        /** Longer than the caches next to a processor, for kernels that copy within these. */
+        LARGE_HEAP(128 * 1024 + 13),
+        DIRECT(2048 + 13);
 
-        abstract Regions allocate(int count);
+        /** Whole vectors, and some bytes more. */
+        private final int length;
+
+        Memory(int length) {
+            this.length = length;
+        }
+
+        Regions allocate(int count) {
+            if (this != DIRECT) {
+                return Regions.of(new byte[count][length]);
+            }
+            ByteBuffer[] buffers = new ByteBuffer[count];
+            Arrays.setAll(buffers, i -> ByteBuffer.allocateDirect(length));
+            return Regions.of(buffers);
+        }
     }
 
     /** Longer than C2 takes: a kernel that is not compiled by then never will be. */
@@ -55,9 +59,6 @@ final class Trial {
 
     /** A thread may wait for a processor longer than a round takes: one run says nothing then. */
     private static final int FEWEST_RUNS = 5;
-
-    /** Whole vectors, and some bytes more. */
-    private static final int LENGTH = 2048 + 13;
 
     private final Kernel incumbent;
     private final Kernel candidate;
@@ -85,10 +86,10 @@ final class Trial {
         expected = memory.allocate(program.outputs());
         actual = memory.allocate(program.outputs());
         Random random = new Random(program.inputs());
-        byte[] bytes = new byte[LENGTH];
+        byte[] bytes = new byte[memory.length];
         for (int input = 0; input < program.inputs(); input++) {
             random.nextBytes(bytes);
-            inputs.write(input, 0, bytes, LENGTH);
+            inputs.write(input, 0, bytes, memory.length);
         }
     }
 

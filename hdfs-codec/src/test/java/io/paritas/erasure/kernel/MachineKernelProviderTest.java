@@ -198,6 +198,31 @@ class MachineKernelProviderTest extends KernelProviderContract {
         assertThat(run(Main.class, MachineFlags.all().get(1))).startsWith("refusal: " + MachineFlags.refusal() + "\n");
     }
 
+    /** Memory that all calls take where it is. */
+    private static Regions direct(int count, int length) {
+        return Regions.of(Stream.generate(() -> ByteBuffer.allocateDirect(length))
+                .limit(count)
+                .toArray(ByteBuffer[]::new));
+    }
+
+    /** On arrays, vectors stay where they need few steps, because machine code copies arrays on Java 17 and 21. */
+    @Test
+    void arraysAreForVectorsWhereCodeWouldHaveToCopyThem() {
+        String refusal = MachineCode.unavailable().orElse("");
+        assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
+        VectorKernelProvider vectors = new VectorKernelProvider();
+        assumeTrue(vectors.unavailable().isEmpty() && !MachineCode.takesArrays(), "skipped: for vectors on Java 17 and 21");
+        KernelProvider machine = new MachineKernelProvider(vectors);
+        CodeParameters code = new CodeParameters(6, 3);
+        for (Program cheap : List.of(
+                Program.product(Generators.xor(4).toRows()),
+                Program.product(Generators.paritas(code).toRows()))) {
+            assertThat(((ByMemory) machine.compile(cheap)).heap()).isInstanceOf(ByMemory.class);
+        }
+        Program cauchy = Program.product(Generators.hdfsCauchy(code).toRows());
+        assertThat(((ByMemory) machine.compile(cauchy)).heap()).isInstanceOf(WarmingKernel.class);
+    }
+
     /** A JVM that may make no more memory executable, as under SELinux without execmem: Linux refuses it from now on. */
     static final class Refused {
         private static final int PR_SET_MDWE = 65;
@@ -211,16 +236,20 @@ class MachineKernelProviderTest extends KernelProviderContract {
             } catch (IllegalStateException refused) {
                 System.out.println("refused: " + refused.getMessage());
             }
-            byte[][] inputs = new byte[3][1 << 19];
-            byte[][] output = new byte[1][1 << 19];
-            Stream.of(inputs).forEach(input -> Arrays.fill(input, (byte) 1));
+            Regions inputs = direct(3, 1 << 19);
+            Regions output = direct(1, 1 << 19);
+            byte[] ones = new byte[1 << 19];
+            Arrays.fill(ones, (byte) 1);
+            for (int input = 0; input < 3; input++) {
+                inputs.write(input, 0, ones, ones.length);
+            }
             Kernel kernel = KernelChoice.named("machine").provider().compile(program);
             Trials trials = new Trials();
-            kernel.apply(Regions.of(inputs), Regions.of(output));
+            kernel.apply(inputs, output);
             System.out.println("heard: " + trials.next());
-            Arrays.fill(output[0], (byte) 0);
-            kernel.apply(Regions.of(inputs), Regions.of(output));
-            System.out.println("computed: " + output[0][0]);
+            output.write(0, 0, new byte[1], 1);
+            kernel.apply(inputs, output);
+            System.out.println("computed: " + output.view(0).get(0));
         }
     }
 
@@ -259,7 +288,7 @@ class MachineKernelProviderTest extends KernelProviderContract {
             Trials trials = new Trials();
             Program program = PROGRAM_OF_THREE;
             Kernel kernel = KernelChoice.named("machine").provider().compile(program);
-            kernel.apply(Regions.of(new byte[3][1 << 19]), Regions.of(new byte[1][1 << 19]));
+            kernel.apply(direct(3, 1 << 19), direct(1, 1 << 19));
             System.out.println("heard: " + trials.next());
             System.out.println("machine code: " + MachineCode.isSetUp());
         }
@@ -300,12 +329,10 @@ class MachineKernelProviderTest extends KernelProviderContract {
         public static void main(String[] arguments) throws InterruptedException {
             KernelProvider provider = KernelChoice.named("machine").provider();
             Kernel first = provider.compile(Program.product(new int[][] {{3, 5}}));
-            byte[][] inputs = new byte[2][1 << 19];
-            byte[][] output = new byte[1][1 << 19];
-            first.apply(Regions.of(new byte[2][100]), Regions.of(new byte[1][100]));
+            first.apply(direct(2, 100), direct(1, 100));
             Thread.sleep(300);
             System.out.println("after 200 bytes: " + MachineCode.isSetUp());
-            first.apply(Regions.of(inputs), Regions.of(output));
+            first.apply(direct(2, 1 << 19), direct(1, 1 << 19));
             System.out.println("after a mebibyte: " + awaitSetUp());
         }
 
