@@ -10,6 +10,7 @@ import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
 import io.paritas.inference.Protection;
 import io.paritas.inference.Protection.Mode;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.code.Codes;
 import io.paritas.inference.folded.Cascade;
 import io.paritas.inference.folded.FoldedNetwork;
@@ -40,7 +41,13 @@ import org.apache.spark.util.Utils$;
  * HDFS. Thread-safe.
  */
 public final class Models {
-    /** What files of the driver have. */
+    /** The models in files of the driver. */
+    private static final Kept MODELS = Kept.last(64);
+
+    /** What models have told that were loaded. It is small: a query with many models does not load them each time it is checked. */
+    private static final Kept FACTS = Kept.last(1_024);
+
+    /** What else files of the driver have: codes, folded networks, cascades and plans of protection. */
     private static final Kept READ = Kept.last(64);
 
     /** What executors have got, by its file: Spark frees the blocks of a broadcast once nobody has it here. */
@@ -56,6 +63,9 @@ public final class Models {
 
     private record Key(String what, Path file, Object options) {}
 
+    /** What a query must know of a model. */
+    private record Facts(TensorSpec input, TensorSpec output) {}
+
     private record Fetched(String path, String application) {}
 
     /** Loads a model once, on the CPU, to learn its input and output and whether the CPU, if it is to, can protect it as asked. */
@@ -67,19 +77,15 @@ public final class Models {
                 new ModelOptions(options.get(EngineSettings.NAME), options.get(EngineSettings.DEVICE), 1)
                         .withInputShape(options.get(InputSettings.SHAPE))
                         .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection));
-        DeployedModel deployed = READ.get(new Key("deployed", file, here), version(file), key -> {
-            ModelFile model = file(file);
+        Version version = version(file);
+        ModelFile model = MODELS.get(new Key("model", file, ""), version, key -> ModelFile.read(file));
+        Facts facts = FACTS.get(new Key("facts", file, here), version, key -> {
             try (Model loaded = ModelEngines.load(model, here)) {
-                return DeployedModel.of(model, loaded);
+                return new Facts(loaded.input(), loaded.output());
             }
         });
-        ProtectionPlan.check(deployed.file(), protection);
-        return deployed;
-    }
-
-    /* Once for all options. */
-    private static ModelFile file(Path file) {
-        return READ.get(new Key("file", file, ""), version(file), key -> ModelFile.read(file));
+        ProtectionPlan.check(model, protection);
+        return new DeployedModel(model, facts.input(), facts.output());
     }
 
     /** Reads a protection plan. */

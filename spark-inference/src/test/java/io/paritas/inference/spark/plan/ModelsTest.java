@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.Protection;
+import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
 import io.paritas.inference.protect.Planner;
@@ -221,6 +222,35 @@ class ModelsTest {
         while (former.get() != null) {
             System.gc();
             TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    /** Spark checks a query many times. */
+    @Test
+    void aQueryMayHaveManyModels(@TempDir Path folder) {
+        Options options = Options.of(Map.of("device", "cpu"), Map.of());
+        List<String> paths = new ArrayList<>();
+        for (int seed = 0; seed < 80; seed++) {
+            Path file = folder.resolve("small" + seed + ".onnx");
+            TestGraphs.small(seed).toModelFile().write(file);
+            paths.add(file.toString());
+        }
+        List<TensorSpec> loaded = paths.stream()
+                .map(path -> Models.deployed(path, options, Protection.OFF).input())
+                .toList();
+        for (int i = 0; i < paths.size(); i++) {
+            assertThat(Models.deployed(paths.get(i), options, Protection.OFF).input())
+                    .as("of model %d, which is not loaded again", i)
+                    .isSameAs(loaded.get(i));
+        }
+        List<ModelFile> read = paths.stream()
+                .limit(40)
+                .map(path -> Models.deployed(path, options, Protection.OFF).file())
+                .toList();
+        for (int i = 0; i < read.size(); i++) {
+            assertThat(Models.deployed(paths.get(i), options, Protection.OFF).file())
+                    .as("the file of model %d", i)
+                    .isSameAs(read.get(i));
         }
     }
 
