@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.inference.data.Samples;
 import io.paritas.inference.graph.Initialisation;
 import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.spark.job.QueryException;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -101,6 +102,20 @@ class OnErrorTest {
                 .hasStackTraceContaining("a row cannot be predicted: column 'x' must ")
                 .hasStackTraceContaining(
                         "; the option onError=null or onError=column keeps such rows, without a prediction");
+    }
+
+    /** A handler wants an exception with a condition; Spark would fail with a NullPointerException of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"predict", "coded_predict"})
+    void scriptsHandleThem(String function) {
+        String script = "BEGIN %s SELECT " + function + "($model, x) FROM damaged; END";
+        assertThat(LOCAL.sql(String.format(
+                                script, "DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN SELECT 'handled'; END;"))
+                        .collectAsList())
+                .containsExactly(RowFactory.create("handled"));
+        assertThatThrownBy(() -> LOCAL.sql(String.format(script, "")))
+                .isInstanceOf(QueryException.class)
+                .hasMessageStartingWith("a row cannot be predicted: column 'x' must ");
     }
 
     /** Spark fixes the columns of a query when it is made, and plans it when it runs. */

@@ -4,6 +4,7 @@ package io.paritas.spark.ec.sql;
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.settings.EcSettings;
 import io.paritas.spark.ec.settings.OnError;
+import io.paritas.spark.job.QueryException;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -150,11 +151,11 @@ enum Signature {
      * The result of a row that this function cannot compute.
      *
      * @return null
-     * @throws IllegalArgumentException if such rows fail
+     * @throws QueryException if such rows fail
      */
     <T> T uncomputable(IllegalArgumentException reason, OnError onError) {
         if (onError == OnError.FAIL) {
-            throw new IllegalArgumentException(
+            throw new QueryException(
                     function + " cannot compute a row: " + reason.getMessage() + "; SET " + EcSettings.ON_ERROR.key()
                             + "=null gives NULL for such rows",
                     reason);

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ec.Logged;
+import io.paritas.spark.job.QueryException;
 import io.paritas.spark.plugin.UnknownSettings;
 import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.RowFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -116,6 +118,17 @@ class RefusalsTest {
                 .hasStackTraceContaining("; SET spark.paritas.ec.onError=null gives NULL for such rows");
         LOCAL.set("spark.paritas.ec.onError", "NULL");
         assertThat(LOCAL.sql(query).head().isNullAt(1)).isTrue();
+    }
+
+    @Test
+    void scriptsHandleThem() {
+        String script = "BEGIN DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN SELECT 'handled'; END;"
+                + " SELECT ec_decode(array(NULL, NULL, data), 'xor-2', 1) FROM t; END";
+        assertThat(LOCAL.sql(script).collectAsList()).containsExactly(RowFactory.create("handled"));
+        String query = "SELECT ec_decode(array(NULL, NULL, data), 'xor-2', 1) FROM t";
+        assertThatThrownBy(() -> LOCAL.sql(query).collectAsList())
+                .isInstanceOf(QueryException.class)
+                .hasMessageStartingWith("ec_decode cannot compute a row: a (2,1) code reconstructs at most 1");
     }
 
     /** Spark forgets settings that it does not know when it analyses a view. */

@@ -6,6 +6,7 @@ import io.paritas.inference.Outcome;
 import io.paritas.inference.spark.driver.Help;
 import io.paritas.inference.spark.task.Metrics.Metric;
 import io.paritas.spark.job.Interrupt;
+import io.paritas.spark.job.QueryException;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.function.Supplier;
@@ -97,7 +98,7 @@ final class Helper {
     private Help tried(PredictionStore store, Help.Work wanted) {
         try {
             return wanted instanceof Help.Parity parity ? parity(store, parity) : data(store, wanted);
-        } catch (IllegalArgumentException e) {
+        } catch (QueryException e) { // of a row, which fails the task of its segment as well
             return Help.End.NONE;
         } catch (ModelException e) {
             return none(wanted, e.getMessage());

@@ -4,6 +4,7 @@ package io.paritas.inference.spark.task;
 import io.paritas.inference.spark.input.RowException;
 import io.paritas.inference.spark.input.RowReader;
 import io.paritas.inference.spark.settings.OnError;
+import io.paritas.spark.job.QueryException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,7 @@ final class RowCollector implements AutoCloseable {
             accepted++;
         } catch (RowException e) {
             if (onError == OnError.FAIL) {
-                throw new IllegalArgumentException(
+                throw new QueryException(
                         "a row cannot be predicted: " + e.getMessage()
                                 + "; the option onError=null or onError=column keeps such rows, without a prediction",
                         e);

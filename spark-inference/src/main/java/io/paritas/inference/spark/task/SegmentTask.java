@@ -9,6 +9,7 @@ import io.paritas.inference.spark.driver.Help;
 import io.paritas.inference.spark.driver.Instruction;
 import io.paritas.inference.spark.settings.OnError;
 import io.paritas.inference.spark.task.Metrics.Metric;
+import io.paritas.spark.job.QueryException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -146,7 +147,7 @@ final class SegmentTask {
         String reason = "the deadline of " + coding.late().deadline().toMillis() / MILLIS
                 + " s has passed, and too little is predicted to reconstruct it";
         if (plan.rows().onError() == OnError.FAIL) {
-            throw new IllegalStateException(reason + ": allow more time with the option deadline, or keep such rows"
+            throw new QueryException(reason + ": allow more time with the option deadline, or keep such rows"
                     + " without a prediction with onError=null or onError=column");
         }
         return AnsweredBatches.of(

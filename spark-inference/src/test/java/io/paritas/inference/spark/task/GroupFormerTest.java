@@ -2,12 +2,13 @@
 package io.paritas.inference.spark.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paritas.inference.parity.Encoding;
 import io.paritas.inference.spark.driver.Layout;
 import io.paritas.inference.spark.driver.Layout.Placement;
 import io.paritas.inference.spark.settings.OnError;
+import io.paritas.spark.job.QueryException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -215,7 +216,7 @@ class GroupFormerTest {
                 Fixtures.plan(Fixtures.bytes(SIZE), BATCH_ROWS, OnError.FAIL),
                 Fixtures.coding(2, 1, Encoding.ADDITION, List.of(SIZE), layout),
                 Fixtures.task());
-        assertThatIllegalArgumentException()
+        assertThatExceptionOfType(QueryException.class)
                 .isThrownBy(former::hasNext)
                 .withMessageStartingWith("a row cannot be predicted: column 'x'")
                 .withMessageEndingWith(
