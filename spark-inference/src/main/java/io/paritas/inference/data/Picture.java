@@ -4,6 +4,7 @@ package io.paritas.inference.data;
 import java.awt.image.BufferedImage;
 import java.awt.image.ColorModel;
 import java.awt.image.ComponentColorModel;
+import java.awt.image.DataBuffer;
 import java.awt.image.Raster;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -133,12 +135,18 @@ record Picture(byte[] pixels, int channels, int height, int width) {
         int height = image.getHeight();
         int width = image.getWidth();
         boolean gray = isGray(image.getColorModel());
+        boolean bytes = isOfBytes(image.getColorModel());
+        Raster raster = image.getRaster();
         int plane = height * width;
         byte[] pixels = new byte[channels * plane];
         int[] line = new int[width];
+        byte[] samples = bytes ? new byte[width * raster.getNumDataElements()] : new byte[0];
         for (int y = 0; y < height; y++) {
             if (gray) {
-                spread(image.getRaster(), y, line);
+                spread(raster, y, line);
+            } else if (bytes) {
+                raster.getDataElements(0, y, width, 1, samples);
+                pack(samples, raster.getNumDataElements(), line);
             } else {
                 image.getRGB(0, y, width, 1, line, 0, width);
             }
@@ -161,6 +169,23 @@ record Picture(byte[] pixels, int channels, int height, int width) {
 
     private static boolean isGray(ColorModel model) {
         return model instanceof ComponentColorModel && model.getNumColorComponents() == 1;
+    }
+
+    /** Whether samples are bytes of red, green and blue. {@code getRGB} would take as long for them as it takes to decode a JPEG. */
+    private static boolean isOfBytes(ColorModel model) {
+        return model instanceof ComponentColorModel
+                && model.getNumColorComponents() == 3
+                && model.getColorSpace().isCS_sRGB()
+                && model.getTransferType() == DataBuffer.TYPE_BYTE
+                && Arrays.stream(model.getComponentSize()).allMatch(bits -> bits == Byte.SIZE)
+                && !model.isAlphaPremultiplied();
+    }
+
+    private static void pack(byte[] samples, int inPixel, int[] line) {
+        for (int x = 0; x < line.length; x++) {
+            int i = x * inPixel;
+            line[x] = (samples[i] & 0xFF) << 16 | (samples[i + 1] & 0xFF) << 8 | (samples[i + 2] & 0xFF);
+        }
     }
 
     /** Gray samples as red, green and blue. Java treats them as linear light, so getRGB would brighten them. */
