@@ -13,6 +13,9 @@ import org.apache.spark.sql.catalyst.util.ArrayData;
  * Spark's do. Not thread-safe.
  */
 public final class MiniBatches implements Iterator<MiniBatch> {
+    /** Spark makes a new array of them each time. */
+    private static final String[] NAMES = Samples.SCHEMA.fieldNames();
+
     private final Iterator<InternalRow> rows;
     private final int size;
     private final int denseFeatures;
@@ -71,11 +74,8 @@ public final class MiniBatches implements Iterator<MiniBatch> {
     }
 
     private void add(InternalRow row, int sample) {
-        for (int column = 0; column < Samples.SCHEMA.length(); column++) {
-            require(
-                    !row.isNullAt(column),
-                    "its column %s is null",
-                    Samples.SCHEMA.fieldNames()[column]);
+        for (int column = 0; column < NAMES.length; column++) {
+            require(!row.isNullAt(column), "its column %s is null", NAMES[column]);
         }
         labels[sample] = row.getFloat(0);
         require(labels[sample] == 0 || labels[sample] == 1, "its label must be 0 or 1, got %s", labels[sample]);
@@ -106,10 +106,7 @@ public final class MiniBatches implements Iterator<MiniBatch> {
 
     private ArrayData withoutNulls(ArrayData values, int column) {
         for (int i = 0; i < values.numElements(); i++) {
-            require(
-                    !values.isNullAt(i),
-                    "its column %s has a null",
-                    Samples.SCHEMA.fieldNames()[column]);
+            require(!values.isNullAt(i), "its column %s has a null", NAMES[column]);
         }
         return values;
     }
