@@ -14,14 +14,21 @@ import io.paritas.spark.catalyst.UnaryCaseExec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.collection.immutable.Seq;
 
 /** What is logged about plans. */
@@ -139,5 +146,29 @@ class ExplainTest {
         assertThat(logged.get(0))
                 .contains("is not coded: the accuracy with which the parity models reconstruct was not"
                         + " measured, and spark.paritas.coded.minAccuracy is 0.1");
+    }
+
+    /** As Spark's own operators, whose text is in the page and in the event log, too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"predict", "coded_predict"})
+    void aPlanNamesSomeOfManyColumns(String function) {
+        Path wide = LOCAL.folder().resolve("wide");
+        ExactModel model = ExactModel.of(400, 2, 1);
+        model.write(wide);
+        model.parity(2, 1, Map.of()).write(wide);
+        List<String> names = IntStream.range(0, 400).mapToObj(i -> "column" + i).toList();
+        String columns = String.join(", ", names);
+        String rows = names.stream().map(name -> "id AS " + name).collect(Collectors.joining(", "));
+        for (String inputs : List.of(columns, "array(" + columns + ")")) {
+            Dataset<Row> query = LOCAL.spark()
+                    .sql("SELECT " + function + "('" + wide.resolve("model.onnx") + "', " + inputs
+                            + ") AS answer FROM (SELECT " + rows + " FROM range(3))");
+            QueryExecution execution = ((org.apache.spark.sql.classic.Dataset<Row>) query).queryExecution();
+            assertThat(execution.analyzed().toString()).contains("column1").doesNotContain("column300");
+            assertThat(execution.executedPlan().toString()).contains("column1").doesNotContain("column300");
+            String line =
+                    predictions(query).get(0).toString().lines().findFirst().orElseThrow();
+            assertThat(line).contains("column1").hasSizeLessThan(3_000);
+        }
     }
 }

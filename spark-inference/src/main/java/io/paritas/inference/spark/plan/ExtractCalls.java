@@ -168,7 +168,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
             if (input instanceof Attribute attribute) {
                 inputs.add(attribute);
             } else {
-                Alias alias = Attributes.alias(input, name(input));
+                Alias alias = Attributes.alias(input, ResolvedCall.name(input));
                 projected.add(alias);
                 inputs.add(alias.toAttribute());
             }
@@ -179,10 +179,6 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         Prediction prediction =
                 new Prediction(source, call.call(), Attributes.seq(inputs), Attributes.seq(kept), result, false);
         return new ReusedPrediction(prediction, result);
-    }
-
-    private static String name(Expression input) {
-        return input instanceof NamedExpression named ? named.name() : input.sql();
     }
 
     private static PartialFunction<Expression, Expression> replacement(Map<PredictCall, Attribute> results) {

@@ -19,6 +19,8 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.util.SparkStringUtils;
+import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -125,7 +127,9 @@ public final class PredictExec extends UnaryCaseExec {
                         .orElse("")
                 + resolved.small().map(small -> ", " + small.text()).orElse("")
                 + resolved.uncoded().map(reason -> ", not coded: " + reason).orElse("");
-        return call.model() + how + ", [" + inputs.mkString(", ") + "], " + result + exchange()
+        return call.model() + how + ", "
+                + SparkStringUtils.truncatedString(inputs, "[", ", ", "]", maxFields, Option.empty())
+                + ", " + result + exchange()
                 + InputRows.explanation(child());
     }
 

@@ -60,6 +60,7 @@ record ResolvedCall(
         Optional<SmallModel> small) {
 
     private static final int BATCH_ROWS = 256;
+    private static final int LONGEST_NAME = 200;
 
     /**
      * The model that a call names.
@@ -172,8 +173,13 @@ record ResolvedCall(
                 inputs.stream().map(Expression::dataType).toList());
     }
 
-    private static String name(Expression input) {
-        return input instanceof NamedExpression named ? named.name() : input.sql();
+    /** The name of an input, for messages and plans. Of a computed one it is the SQL, which may have thousands of columns. */
+    static String name(Expression input) {
+        if (input instanceof NamedExpression named) {
+            return named.name();
+        }
+        String sql = input.sql();
+        return sql.length() <= LONGEST_NAME ? sql : sql.substring(0, LONGEST_NAME) + "...";
     }
 
     private static Optional<String> whyUncoded(PredictionCode models, Options options) {
