@@ -484,6 +484,19 @@ class SqlQueriesTest {
         assertThat(predictions(query)).hasSize(1);
     }
 
+    /** Each is refused by the others. */
+    @Test
+    void aFunctionIsDescribedWithItsOwnOptions() {
+        for (String function : List.of("predict", "coded_predict", "folded_predict", "cascade_predict")) {
+            String text = rows("DESCRIBE FUNCTION EXTENDED " + function).stream()
+                    .map(row -> row.getString(0))
+                    .collect(Collectors.joining("\n"));
+            assertThat(text).contains(", onError,");
+            assertThat(text.contains(", patience,")).as(function).isEqualTo(function.equals("coded_predict"));
+            assertThat(text.contains(", threshold")).as(function).isEqualTo(function.equals("cascade_predict"));
+        }
+    }
+
     @Test
     void describeFunction() {
         String text = rows("DESCRIBE FUNCTION EXTENDED coded_predict").stream()

@@ -2,7 +2,12 @@
 package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.spark.settings.CallSettings;
+import io.paritas.inference.spark.settings.CodedSettings;
+import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.settings.Setting;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The SQL functions. */
 enum Kind {
@@ -50,6 +55,21 @@ enum Kind {
         return this == CASCADE ? 2 : 1;
     }
 
+    /** The only function that takes an option; empty if all do. */
+    static Optional<Kind> only(Setting<?> option) {
+        if (CodedSettings.has(option)) {
+            return Optional.of(CODED);
+        }
+        return option.equals(EngineSettings.CASCADE_THRESHOLD) ? Optional.of(CASCADE) : Optional.empty();
+    }
+
+    private String optionNames() {
+        return CallSettings.options().stream()
+                .filter(option -> only(option).orElse(this) == this)
+                .map(option -> option.option().orElseThrow())
+                .collect(Collectors.joining(", "));
+    }
+
     /** For {@code DESCRIBE FUNCTION}. */
     String usage() {
         return function + (models() == 2 ? "(small, large" : "(model") + ", column...[, options]) - " + description
@@ -66,7 +86,7 @@ enum Kind {
                   * column - the model's input: one column of binary values, arrays of numbers, vectors or images,
                       or a numeric column for each value.
                   * options - a constant map of texts; there are %s.
-            """, model, CallSettings.optionNames());
+            """, model, optionNames());
     }
 
     /** For {@code DESCRIBE FUNCTION EXTENDED}, in the layout that Spark requires. */

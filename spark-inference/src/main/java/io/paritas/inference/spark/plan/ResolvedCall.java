@@ -138,12 +138,8 @@ record ResolvedCall(
     private static void requireUsed(Call call, Options options) {
         for (String name : call.options().keySet()) {
             Setting<?> setting = CallSettings.ofOption(name).orElseThrow();
-            if (CodedSettings.has(setting)) {
-                requireKind(Kind.CODED, call, name);
-            } else if (setting.equals(EngineSettings.CASCADE_THRESHOLD)) {
-                requireKind(Kind.CASCADE, call, name);
-            } else if (setting.equals(EngineSettings.PROTECT_PLAN)
-                    && options.get(EngineSettings.PROTECT) != Mode.GUIDED) {
+            Kind.only(setting).ifPresent(kind -> requireKind(kind, call, name));
+            if (setting.equals(EngineSettings.PROTECT_PLAN) && options.get(EngineSettings.PROTECT) != Mode.GUIDED) {
                 throw new IllegalArgumentException("the option " + name + " is for protect=guided, got protect="
                         + options.get(EngineSettings.PROTECT).name().toLowerCase(Locale.ROOT)
                         + ": leave it out, or ask for guided protection");
