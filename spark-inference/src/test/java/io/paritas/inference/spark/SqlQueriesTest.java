@@ -7,6 +7,7 @@ import static io.paritas.inference.spark.LocalSession.expected;
 import static io.paritas.inference.spark.LocalSession.metric;
 import static io.paritas.inference.spark.LocalSession.predictions;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.util.Comparator;
@@ -482,6 +483,33 @@ class SqlQueriesTest {
         Row row = query.head();
         assertThat(row.<Float>getList(1)).isEqualTo(row.<Float>getList(0)).isEqualTo(prediction(1, 2, 3));
         assertThat(predictions(query)).hasSize(1);
+    }
+
+    /** Spark looks for them in the plan of a view, and lets its text use only those that it found. */
+    @Test
+    void viewsMayReadVariables() {
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE model_path STRING DEFAULT $model");
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE on_error STRING DEFAULT 'null'");
+        String call = "SELECT id, %s(model_path, x).prediction FROM t";
+        LOCAL.sql("CREATE OR REPLACE TEMP VIEW of_plain AS " + String.format(call, "predict"));
+        check(rows("SELECT * FROM of_plain"), ROWS);
+        LOCAL.sql("CREATE OR REPLACE TEMP VIEW of_coded AS " + String.format(call, "coded_predict"));
+        check(rows("SELECT * FROM of_coded"), ROWS);
+        LOCAL.sql(
+                "CREATE OR REPLACE TEMP VIEW of_option AS SELECT id, predict($model, x, map('onError', on_error)).prediction FROM t");
+        check(rows("SELECT * FROM of_option"), ROWS);
+        LOCAL.sql(
+                "CREATE OR REPLACE TEMP VIEW of_two AS SELECT id, predict($model, x).prediction AS p, predict(model_path, x).prediction AS q FROM t");
+        check(rows("SELECT id, q FROM of_two"), ROWS);
+        LOCAL.sql(
+                "CREATE OR REPLACE TEMP VIEW of_condition AS SELECT id, x FROM t WHERE predict(model_path, x).prediction IS NOT NULL");
+        assertThat(rows("SELECT * FROM of_condition")).hasSize(ROWS);
+        LOCAL.sql("CACHE TABLE cached AS " + String.format(call, "predict"));
+        check(rows("SELECT * FROM cached"), ROWS);
+        LOCAL.sql("UNCACHE TABLE cached");
+        assertThatThrownBy(
+                        () -> LOCAL.sql("CREATE VIEW lasting AS SELECT predict(model_path, id, id, id) FROM range(3)"))
+                .hasMessageContaining("it references to the temporary object `model_path` of the type VARIABLE");
     }
 
     /** Each is refused by the others. */

@@ -176,8 +176,14 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         boolean asItIs = projected.size() == child.output().size();
         LogicalPlan source = asItIs ? child : new Project(Attributes.seq(projected), child);
         Attribute result = Attributes.of("answer", call.dataType(), false);
-        Prediction prediction =
-                new Prediction(source, call.call(), Attributes.seq(inputs), Attributes.seq(kept), result, false);
+        Prediction prediction = new Prediction(
+                source,
+                call.call(),
+                Attributes.seq(inputs),
+                Attributes.seq(kept),
+                result,
+                Attributes.seq(call.variables()),
+                false);
         return new ReusedPrediction(prediction, result);
     }
 

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Unevaluable;
+import org.apache.spark.sql.catalyst.expressions.VariableReference;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.types.DataType;
@@ -52,6 +53,15 @@ public final class PredictCall extends Expression implements Unevaluable, CaseNo
     /** The columns that the model reads. */
     List<Expression> inputs() {
         return Call.inputs(kind, list());
+    }
+
+    /** The other arguments, if they read variables of the session. */
+    List<Expression> variables() {
+        List<Expression> inputs = inputs();
+        return list().stream()
+                .filter(argument -> !inputs.contains(argument))
+                .filter(argument -> Calls.has(argument, part -> part instanceof VariableReference))
+                .toList();
     }
 
     private List<Expression> list() {

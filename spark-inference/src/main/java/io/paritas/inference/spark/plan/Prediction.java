@@ -27,6 +27,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
     private final Seq<Attribute> inputs;
     private final Seq<Attribute> columns;
     private final Attribute result;
+    private final Seq<Expression> variables;
     private final boolean sorted;
 
     /**
@@ -35,6 +36,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
      * @param inputs columns of the child that the model reads
      * @param columns columns of the child that are kept
      * @param result the new column
+     * @param variables the arguments of the call that read variables of the session: Spark looks for them in the plan of a view
      * @param sorted whether the rows are sorted above as they were below
      */
     public Prediction(
@@ -43,12 +45,14 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
             Seq<Attribute> inputs,
             Seq<Attribute> columns,
             Attribute result,
+            Seq<Expression> variables,
             boolean sorted) {
         this.child = child;
         this.call = call;
         this.inputs = inputs;
         this.columns = columns;
         this.result = result;
+        this.variables = variables;
         this.sorted = sorted;
     }
 
@@ -70,7 +74,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
 
     /** A copy that keeps the given columns. */
     Prediction withColumns(List<Attribute> kept) {
-        return new Prediction(child, call, inputs, Attributes.seq(kept), result, sorted);
+        return new Prediction(child, call, inputs, Attributes.seq(kept), result, variables, sorted);
     }
 
     /** A copy that keeps the given columns of its child, too. */
@@ -89,14 +93,15 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
     /** A copy over other rows, of which the given columns are kept, too: they are sorted above by these. */
     Prediction sortedBy(List<Attribute> keys, LogicalPlan rows) {
         Prediction keeping = (Prediction) keeping(keys).withNewChildInternal(rows);
-        return new Prediction(rows, call, inputs, keeping.columns, result, true);
+        return new Prediction(rows, call, inputs, keeping.columns, result, variables, true);
     }
 
-    /** Whether this prediction answers a call over the same rows. */
+    /** Whether this prediction answers a call over the same rows, and has its variables. */
     boolean answers(PredictCall other) {
         List<Expression> wanted = other.inputs();
         List<Attribute> had = CollectionConverters.asJava(inputs);
         return call.equals(other.call())
+                && CollectionConverters.asJava(variables).containsAll(other.variables())
                 && had.size() == wanted.size()
                 && IntStream.range(0, had.size()).allMatch(i -> isInput(had.get(i), wanted.get(i)));
     }
@@ -169,7 +174,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
         List<Attribute> added = CollectionConverters.asJava(other.output()).stream()
                 .filter(column -> wider && !before.contains(column))
                 .toList();
-        return new Prediction(other, call, inputs, keeping(added).columns, result, sorted);
+        return new Prediction(other, call, inputs, keeping(added).columns, result, variables, sorted);
     }
 
     @Override
@@ -184,7 +189,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
 
     @Override
     public Object[] caseFields() {
-        return new Object[] {child, call, inputs, columns, result, sorted};
+        return new Object[] {child, call, inputs, columns, result, variables, sorted};
     }
 
     @Override
