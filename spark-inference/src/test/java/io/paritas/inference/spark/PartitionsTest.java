@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.rdd.DeterministicLevel;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -158,5 +160,29 @@ class PartitionsTest {
         assertThat(metric(answered, "segmentsComputed")).isEqualTo(9);
         Dataset<Row> usual = LOCAL.rows(100).select(col("id"), call().toColumn());
         assertThat(usual.rdd().getNumPartitions()).isEqualTo(6);
+    }
+
+    private static int tasks(int calls, String from) {
+        String list = IntStream.range(0, calls)
+                .mapToObj(call ->
+                        "coded_predict($model, array(float(id), float(" + call + "), 1f)).prediction AS p" + call)
+                .collect(Collectors.joining(", "));
+        return LOCAL.sql("SELECT " + list + " FROM " + from).rdd().getNumPartitions();
+    }
+
+    /** Its segments are the tasks of the next call: r more for each k of them would be thousands after some calls. */
+    @Test
+    void furtherCallsTakeAsManyTasks() {
+        for (int calls : List.of(1, 2, 4, 8)) {
+            assertThat(tasks(calls, "range(0, 40, 1, 8)")).as("%d calls", calls).isEqualTo(12);
+        }
+        String below =
+                "(SELECT id, coded_predict($model, id, id, id) AS a FROM range(0, 40, 1, 8)) WHERE a IS NOT NULL";
+        assertThat(tasks(1, "(SELECT * FROM " + below + " LIMIT 10 OFFSET 1)"))
+                .as("of one partition")
+                .isEqualTo(3);
+        assertThat(tasks(1, "(SELECT /*+ COALESCE(7) */ * FROM " + below + ")"))
+                .as("rounded up")
+                .isEqualTo(9);
     }
 }

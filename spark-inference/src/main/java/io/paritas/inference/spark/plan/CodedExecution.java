@@ -55,7 +55,7 @@ final class CodedExecution {
             ResolvedCall resolved,
             PredictionPlan plan,
             Map<String, SQLMetric> metrics) {
-        CodingSpec coding = coding(resolved, rows.context(), rows.getNumPartitions(), choice.exchanged());
+        CodingSpec coding = coding(resolved, rows, choice.exchanged());
         if (choice.exchanged()) {
             return SegmentRDD.exchanged(
                     exchange(CodingGroups.of(rows, schema, plan, coding), coding.layout(), metrics), plan, coding);
@@ -63,7 +63,8 @@ final class CodedExecution {
         return SegmentRDD.inPlace(rows, plan, coding);
     }
 
-    private static CodingSpec coding(ResolvedCall resolved, SparkContext context, int partitions, boolean exchange) {
+    private static CodingSpec coding(ResolvedCall resolved, RDD<InternalRow> rows, boolean exchange) {
+        SparkContext context = rows.context();
         PredictionCode parity = resolved.parity().orElseThrow();
         Options options = resolved.options();
         GroupCode code = parity.plan();
@@ -77,12 +78,11 @@ final class CodedExecution {
         parity.networks()
                 .forEach((role, network) -> networks.put(
                         role, resolved.network(role + " of " + resolved.model().path(), network, context)));
-        int segments = ResolvedCall.segments(parity, options);
-        int stripes = (Math.max(1, partitions) + code.k() - 1) / code.k();
+        int wanted = ResolvedCall.segments(parity, options);
         Layout layout = new Layout(
                 code.k(),
                 r,
-                exchange && segments > 0 ? segments : stripes * (code.k() + r),
+                exchange && wanted > 0 ? wanted : segments(rows, code.k(), r, exchange),
                 exchange ? Placement.ROTATED : Placement.SEPARATE,
                 options.get(CodedSettings.SHARE));
         ResidualBound bound = ScreeningBounds.bound(parity, context.conf());
@@ -96,6 +96,17 @@ final class CodedExecution {
                 layout,
                 new LatePolicy(options.get(CodedSettings.PATIENCE), options.get(CodedSettings.DEADLINE), start),
                 bound);
+    }
+
+    /** A stripe for k partitions. Those of another coded call are segments already: with r more for each k, each call would multiply them. */
+    private static int segments(RDD<InternalRow> rows, int k, int r, boolean exchange) {
+        int partitions = Math.max(1, rows.getNumPartitions());
+        int inStripe = exchange && areSegments(rows) ? k + r : k;
+        return (partitions + inStripe - 1) / inStripe * (k + r);
+    }
+
+    private static boolean areSegments(RDD<InternalRow> rows) {
+        return rows instanceof SegmentRDD || rows.getNarrowAncestors().exists(below -> below instanceof SegmentRDD);
     }
 
     private static RDD<InternalRow> exchange(RDD<InternalRow> groups, Layout layout, Map<String, SQLMetric> metrics) {
