@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * A cache of loaded models, shared by all tasks of a JVM: one for each hash and options. A model stays loaded after its last lease
  * is closed. It is closed when it has been idle too long, or when the pool is full and it is the least recently used. A model
  * counts once on however many GPUs it is, and makes room on all of them together. Leased models are never closed, even if there
- * are more than the bound. Every acquire and release evicts; there is no thread. Thread-safe.
+ * are more than the bound; and as many as were leased at once stay, because the next task uses them all again. Every acquire and
+ * release evicts; there is no thread. Thread-safe.
  *
  * <pre>{@code
  * try (ModelPool.Lease lease = ModelPool.shared().acquire(file, ModelOptions.DEFAULT)) {
@@ -43,6 +44,9 @@ public final class ModelPool implements AutoCloseable {
     private final BiFunction<ModelFile, ModelOptions, Model> loader;
     /* In the order of use, the least recently used first. */
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+    /* The most models that were leased at once, and when they last were. */
+    private int together;
+    private long togetherAt;
     private long loaded;
     private long hits;
     private long evictions;
@@ -159,6 +163,7 @@ public final class ModelPool implements AutoCloseable {
                 entry = entries.computeIfAbsent(key, Entry::new);
                 entry.leases++;
                 hits += first ? 0 : 1;
+                countLeased();
                 evicted = evict();
             }
             close(evicted);
@@ -258,12 +263,27 @@ public final class ModelPool implements AutoCloseable {
     private void release(Entry entry) {
         List<Entry> evicted;
         synchronized (this) {
+            countLeased();
             entry.leases--;
             entry.releasedAt = nanoClock.getAsLong();
             entries.get(entry.key); // makes it the most recently used
             evicted = evict();
         }
         close(evicted);
+    }
+
+    /** Notes how many models are leased, unless more were within the idle time. */
+    private void countLeased() {
+        long now = nanoClock.getAsLong();
+        int leased = (int) models().stream().filter(ModelPool::isLeased).count();
+        if (leased >= together || now - togetherAt >= idleNanos) {
+            together = leased;
+            togetherAt = now;
+        }
+    }
+
+    private static boolean isLeased(List<Entry> model) {
+        return model.stream().anyMatch(entry -> entry.leases > 0);
     }
 
     /** Removes surplus and idle models. The caller closes them without the pool's lock. */
@@ -273,29 +293,37 @@ public final class ModelPool implements AutoCloseable {
                 .filter(entry -> entry.leases == 0 && (closed || now - entry.releasedAt >= idleNanos))
                 .toList());
         entries.values().removeAll(evicted);
-        if (entries.size() > bound) {
-            evicted.addAll(evictSurplus());
-        }
+        evicted.addAll(evictSurplus());
         evictions += evicted.size();
         return evicted;
     }
 
-    /** Removes the least recently used models that nobody uses on any GPU, until no more are left than the bound. */
+    /** Removes the least recently used models that nobody uses on any GPU, until no more are left than there is room for. */
     private List<Entry> evictSurplus() {
+        int room = Math.max(bound, together);
+        if (entries.size() <= room) {
+            return List.of();
+        }
+        List<List<Entry>> models = models();
+        List<Entry> evicted = models.stream()
+                .filter(model -> !isLeased(model))
+                .limit(Math.max(0, models.size() - room))
+                .flatMap(List::stream)
+                .toList();
+        entries.values().removeAll(evicted);
+        return evicted;
+    }
+
+    /** What counts as one model each, in the order of their last use: it may be on several GPUs. */
+    private List<List<Entry>> models() {
         Map<Key, List<Entry>> models = new LinkedHashMap<>();
         for (Entry entry : entries.values()) {
             Key model = entry.counted();
             List<Entry> onGpus = models.containsKey(model) ? models.remove(model) : new ArrayList<>();
             onGpus.add(entry);
-            models.put(model, onGpus); // in the order of their last use
+            models.put(model, onGpus);
         }
-        List<Entry> evicted = models.values().stream()
-                .filter(onGpus -> onGpus.stream().allMatch(entry -> entry.leases == 0))
-                .limit(Math.max(0, models.size() - bound))
-                .flatMap(List::stream)
-                .toList();
-        entries.values().removeAll(evicted);
-        return evicted;
+        return List.copyOf(models.values());
     }
 
     private static void close(List<Entry> evicted) {

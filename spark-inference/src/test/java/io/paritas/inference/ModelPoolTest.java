@@ -284,12 +284,47 @@ class ModelPoolTest {
             leases.forEach(lease -> assertThat(lease.model().predict(INPUT)).hasSize(3));
             leases.get(4).close();
             leases.get(2).close();
-            assertThat(pool.metrics()).isEqualTo(new Metrics(5, 0, 2));
+            assertThat(pool.metrics()).isEqualTo(new Metrics(5, 0, 0));
             assertThat(leases.get(0).model().predict(INPUT)).hasSize(3);
             leases.forEach(Lease::close);
-            assertThat(pool.metrics()).as("closing twice counts once").isEqualTo(new Metrics(5, 0, 3));
-            use(pool, 1, 3);
-            assertThat(pool.metrics()).as("the last two stayed").isEqualTo(new Metrics(5, 2, 3));
+            assertThat(pool.metrics()).as("they may be needed together again").isEqualTo(new Metrics(5, 0, 0));
+            sleep(599);
+            use(pool, 3, 1);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(5, 2, 0));
+            sleep(1);
+            use(pool, 3, 1);
+            assertThat(pool.metrics()).as("the others were idle for 600 s").isEqualTo(new Metrics(5, 4, 3));
+        }
+    }
+
+    /** As the tasks of a query with more models than the pool keeps: each leases all of them until it ends. */
+    @Test
+    void modelsThatAreLeasedTogetherAreLoadedOnce() {
+        try (ModelPool pool = pool(2)) {
+            for (int task = 0; task < 3; task++) {
+                List<Lease> leases =
+                        FILES.stream().map(file -> pool.acquire(file, CPU)).toList();
+                sleep(1_000);
+                leases.forEach(Lease::close);
+            }
+            assertThat(pool.metrics()).isEqualTo(new Metrics(5, 10, 0));
+        }
+    }
+
+    /** Room for models that were leased together is for others, too, until idle models go. */
+    @Test
+    void roomForManyEndsWithTheirIdleTime() {
+        try (ModelPool pool = pool(2)) {
+            List<Lease> leases =
+                    FILES.stream().limit(4).map(file -> pool.acquire(file, CPU)).toList();
+            leases.forEach(Lease::close);
+            use(pool, 4);
+            assertThat(pool.metrics()).as("0 made room").isEqualTo(new Metrics(5, 0, 1));
+            sleep(300);
+            use(pool, 1, 2, 3, 4);
+            sleep(300);
+            use(pool, 4);
+            assertThat(pool.metrics()).as("room for 2 again").isEqualTo(new Metrics(5, 5, 3));
         }
     }
 
@@ -357,7 +392,11 @@ class ModelPoolTest {
             }
             Metrics metrics = pool.metrics();
             assertThat(metrics.loaded() + metrics.hits()).isEqualTo(200);
-            assertThat(metrics.evictions()).isEqualTo(metrics.loaded() - 1);
+            sleep(600);
+            use(pool, 0);
+            assertThat(pool.metrics().evictions())
+                    .as("all but one")
+                    .isEqualTo(pool.metrics().loaded() - 1);
         } finally {
             threads.shutdownNow();
         }
