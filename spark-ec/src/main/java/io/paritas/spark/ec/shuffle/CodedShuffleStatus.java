@@ -3,8 +3,10 @@ package io.paritas.spark.ec.shuffle;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.apache.spark.ShuffleStatus;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
@@ -32,13 +34,10 @@ final class CodedShuffleStatus extends ShuffleStatus {
     private final int partitions;
     private final ShuffleGroups groups;
     private final ShuffleCounts counts;
-    private final IntConsumer changed;
+    private final Application application;
 
     /** Partitions of outputs that were lost, by attempt: somebody may have copied the file, or made it again, and tell it late. */
     private final Map<Long, Integer> lost = new ConcurrentHashMap<>();
-
-    /** How many outputs could not be decoded, of all shuffles, by the id of their lost location. */
-    private final Map<String, Integer> failures;
 
     /** How many of this one could not. Guarded by {@link #locations}. */
     private int own;
@@ -47,25 +46,28 @@ final class CodedShuffleStatus extends ShuffleStatus {
     private final Object locations = new Object();
 
     /**
-     * @param partitions of the reducers
-     * @param failures of all shuffles of the application; for many threads
-     * @param changed takes the number of the shuffle when outputs may be coded; must not block
+     * What all shuffles of an application share.
+     *
+     * @param failures how many outputs could not be decoded, by the id of their lost location; for many threads
+     * @param changed takes the number of a shuffle when its outputs may be coded; must not block
+     * @param unwanted destroys the list of a shuffle's outputs some time after it has changed; must not block
      */
+    record Application(Map<String, Integer> failures, IntConsumer changed, Consumer<Broadcast<?>> unwanted) {}
+
+    /** @param partitions of the reducers */
     CodedShuffleStatus(
             int shuffle,
             int maps,
             int partitions,
             ShuffleGroups groups,
             ShuffleCounts counts,
-            Map<String, Integer> failures,
-            IntConsumer changed) {
+            Application application) {
         super(maps, -1);
         this.shuffle = shuffle;
         this.partitions = partitions;
         this.groups = groups;
         this.counts = counts;
-        this.failures = failures;
-        this.changed = changed;
+        this.application = application;
     }
 
     @Override
@@ -76,7 +78,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
             // The scheduler has heard that the task has ended after its executor was removed.
             drop(partition, status.location());
         }
-        changed.accept(shuffle);
+        application.changed().accept(shuffle);
         return mismatch;
     }
 
@@ -129,7 +131,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
     public void removeMapOutput(int partition, BlockManagerId at) {
         synchronized (locations) {
             if (drop(partition, at) && LostLocation.is(at)) {
-                failures.merge(at.executorId(), 1, Integer::sum);
+                application.failures().merge(at.executorId(), 1, Integer::sum);
                 own++;
             }
         }
@@ -205,7 +207,7 @@ final class CodedShuffleStatus extends ShuffleStatus {
                     dropped);
             counts.kept(kept);
         }
-        changed.accept(shuffle);
+        application.changed().accept(shuffle);
     }
 
     /**
@@ -218,13 +220,27 @@ final class CodedShuffleStatus extends ShuffleStatus {
         if (!LostLocation.is(location)) {
             return false;
         }
-        int failed = failures.getOrDefault(location.executorId(), 0);
+        int failed = application.failures().getOrDefault(location.executorId(), 0);
         boolean named = matches(filter, elsewhere(location.executorId()));
         return (named && failed >= FAILURES) || (own >= FAILURES && failed > 0);
     }
 
     private static BlockManagerId elsewhere(String executor) {
         return BlockManagerId.apply(executor, "paritas.invalid", 1, Option.empty());
+    }
+
+    /**
+     * Spark destroys the list that it has sent to executors as soon as an output moves, and the tasks of those that are about to read it
+     * fail. That list does no harm: what has moved is decoded, or found.
+     */
+    @Override
+    public void invalidateSerializedMapOutputStatusCache() {
+        Broadcast<byte[][]> sent = cachedSerializedBroadcast();
+        if (sent != null) {
+            cachedSerializedBroadcast_$eq(null);
+            application.unwanted().accept(sent);
+        }
+        super.invalidateSerializedMapOutputStatusCache();
     }
 
     private MapStatus output(int partition) {

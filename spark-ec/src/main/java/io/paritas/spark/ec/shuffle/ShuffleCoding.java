@@ -18,6 +18,7 @@ import java.util.function.UnaryOperator;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,9 @@ final class ShuffleCoding implements AutoCloseable {
 
     /** How long outputs whose parity could not be made wait for another group: an executor that cannot be reached may have died. */
     private static final long RETRY_MILLIS = 1_000;
+
+    /** How long executors may take to read a list of map outputs that they were told of: Spark's default for answers. */
+    private static final Duration READ = Duration.ofMinutes(2);
 
     /** Of the application that runs in this JVM, or null. */
     private static volatile ShuffleCoding current;
@@ -45,8 +49,8 @@ final class ShuffleCoding implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("paritas-shuffle-plan"));
     private final CodedShuffle.Driver driver;
 
-    /** How many outputs could not be decoded, by the id of their lost location. */
-    private final Map<String, Integer> undecodable = new ConcurrentHashMap<>();
+    private final CodedShuffleStatus.Application application = new CodedShuffleStatus.Application(
+            new ConcurrentHashMap<>(), this::changed, statuses -> destroyLater(statuses, READ));
 
     /**
      * @param idle who lets idle executors go, if anybody does
@@ -87,7 +91,7 @@ final class ShuffleCoding implements AutoCloseable {
                 new ShuffleGroups(shuffle, maps, settings.code(), settings.minSize(), driver.members()::hasLeft);
         CodedShuffle coded = new CodedShuffle(shuffle, partitions, groups, driver);
         shuffles.put(shuffle, coded);
-        return new CodedShuffleStatus(shuffle, maps, partitions, groups, coded.counts(), undecodable, this::changed);
+        return new CodedShuffleStatus(shuffle, maps, partitions, groups, coded.counts(), application);
     }
 
     void unregister(int shuffle) {
@@ -174,10 +178,28 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     private void changedLater(int shuffle) {
+        later(() -> changed(shuffle), RETRY_MILLIS);
+    }
+
+    /** What is not destroyed when the application ends goes with it. */
+    void destroyLater(Broadcast<?> statuses, Duration delay) {
+        later(() -> destroy(statuses), delay.toMillis());
+    }
+
+    private static void destroy(Broadcast<?> statuses) {
         try {
-            var unused = planner.schedule(() -> changed(shuffle), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            statuses.destroy();
+        } catch (Throwable e) { // Spark throws checked ones that it does not declare, as it does when the application
+            // ends.
+            LOG.debug("an old list of map outputs stays", e);
+        }
+    }
+
+    private void later(Runnable work, long millis) {
+        try {
+            var unused = planner.schedule(work, millis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("the application has ended: shuffle {} is not coded", shuffle);
+            LOG.debug("the application has ended: its shuffles need nothing any more");
         }
     }
 

@@ -5,18 +5,23 @@ import static io.paritas.spark.ec.shuffle.Executors.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.LocalSpark;
+import io.paritas.spark.ec.shuffle.CodedShuffleStatus.Application;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.apache.spark.MapOutputTracker$;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.storage.BlockManagerId;
@@ -34,9 +39,9 @@ class CodedShuffleStatusTest {
     private final ShuffleGroups groups =
             new ShuffleGroups(6, MAPS, CodeName.parse("paritas-4-1"), 0, removed::contains);
     private final ShuffleCounts counts = new ShuffleCounts();
-    private final Map<String, Integer> failures = new ConcurrentHashMap<>();
-    private final CodedShuffleStatus status =
-            new CodedShuffleStatus(6, MAPS, 3, groups, counts, failures, changes::add);
+    private final List<Broadcast<?>> unwanted = new ArrayList<>();
+    private final Application application = new Application(new ConcurrentHashMap<>(), changes::add, unwanted::add);
+    private final CodedShuffleStatus status = new CodedShuffleStatus(6, MAPS, 3, groups, counts, application);
 
     /** Map output n is the attempt 10 + n, on executor n; the last one is empty. */
     @BeforeEach
@@ -148,7 +153,7 @@ class CodedShuffleStatusTest {
     /** Three outputs of executor 1, each of which is a group of its own with parity; the executor is lost. */
     private CodedShuffleStatus threeOutputsOfALostExecutor() {
         ShuffleGroups three = new ShuffleGroups(6, 3, CodeName.parse("paritas-1-1"), 0, removed::contains);
-        CodedShuffleStatus all = new CodedShuffleStatus(6, 3, 3, three, counts, failures, changes::add);
+        CodedShuffleStatus all = new CodedShuffleStatus(6, 3, 3, three, counts, application);
         for (int map = 0; map < 3; map++) {
             all.addMapOutput(map, MapStatus$.MODULE$.apply(executor(1), new long[] {0, 1_000, 0}, map, 0));
         }
@@ -198,7 +203,7 @@ class CodedShuffleStatusTest {
     @Test
     void severalLostExecutorsWithAnOutputThatCouldNotBeDecodedAreGivenUpTogether() {
         ShuffleGroups six = new ShuffleGroups(6, 6, CodeName.parse("paritas-1-1"), 0, removed::contains);
-        CodedShuffleStatus all = new CodedShuffleStatus(6, 6, 3, six, counts, failures, changes::add);
+        CodedShuffleStatus all = new CodedShuffleStatus(6, 6, 3, six, counts, application);
         for (int map = 0; map < 6; map++) {
             all.addMapOutput(map, MapStatus$.MODULE$.apply(executor(1 + map % 3), new long[] {0, 1_000, 0}, map, 0));
         }
@@ -278,6 +283,26 @@ class CodedShuffleStatusTest {
         status.removeOutputsOnExecutor("1");
 
         assertThat(locations()).containsExactly("0", "7", "2", "3");
+    }
+
+    /** It was told of the list a moment ago. Large ones are broadcasts. */
+    @Test
+    void anExecutorReadsTheListOfOutputsAfterOneHasMoved() {
+        code();
+        SparkConf conf = LocalSpark.session().sparkContext().conf();
+        byte[] told = status.serializedMapStatus(SparkEnv.get().broadcastManager(), false, 1, conf);
+        assertThat(status.hasCachedSerializedBroadcast()).isTrue();
+
+        status.updateMapOutput(11, executor(7));
+        status.removeOutputsOnExecutor("2");
+
+        assertThat(unwanted).singleElement().satisfies(list -> assertThat(list.isValid())
+                .isTrue());
+        assertThat(status.hasCachedSerializedBroadcast())
+                .as("who asks now gets another one")
+                .isFalse();
+        Object[] read = MapOutputTracker$.MODULE$.<MapStatus>deserializeOutputStatuses(told, conf);
+        assertThat(read).hasSize(MAPS);
     }
 
     /** Spark tells of the move on another thread than of the loss, and may do so while the lost outputs are looked through. */
@@ -522,7 +547,7 @@ class CodedShuffleStatusTest {
     void sizesOfManyPartitionsAreEstimated() {
         int partitions = 5_000;
         ShuffleGroups many = new ShuffleGroups(1, 2, CodeName.parse("paritas-1-1"), 4_000_000, removed::contains);
-        CodedShuffleStatus wide = new CodedShuffleStatus(1, 2, partitions, many, counts, failures, changes::add);
+        CodedShuffleStatus wide = new CodedShuffleStatus(1, 2, partitions, many, counts, application);
         long[] even = IntStream.range(0, partitions).mapToLong(i -> 1_000).toArray();
         long[] single = new long[partitions];
         single[4_999] = 10;
@@ -542,7 +567,12 @@ class CodedShuffleStatusTest {
         Predicate<String> left = "5"::equals;
         ShuffleGroups groups = new ShuffleGroups(6, maps, CodeName.parse("paritas-4-1"), 0, left);
         CodedShuffleStatus status = new CodedShuffleStatus(
-                6, maps, 3, groups, new ShuffleCounts(), new ConcurrentHashMap<>(), shuffle -> {});
+                6,
+                maps,
+                3,
+                groups,
+                new ShuffleCounts(),
+                new Application(new ConcurrentHashMap<>(), shuffle -> {}, list -> {}));
         for (int map = 0; map < maps; map++) {
             status.addMapOutput(map, output(map, map % 5));
         }

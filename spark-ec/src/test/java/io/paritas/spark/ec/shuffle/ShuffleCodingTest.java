@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.spark.ec.LocalSpark;
 import io.paritas.spark.ec.Logged;
 import io.paritas.spark.ec.RelayingEndpoint;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +20,7 @@ import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rpc.RpcAddress;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcTimeout;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import scala.concurrent.Future;
 import scala.concurrent.Future$;
 import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 class ShuffleCodingTest {
     /** Answers nothing in time. */
@@ -213,6 +216,22 @@ class ShuffleCodingTest {
         } finally {
             master.driverEndpoint_$eq(driver);
         }
+    }
+
+    /** Nobody else would: Spark's cleaner does not know it. */
+    @Test
+    void anOldListOfMapOutputsIsDestroyed() throws InterruptedException {
+        LocalSpark.session();
+        Broadcast<String> list = SparkEnv.get()
+                .broadcastManager()
+                .newBroadcast("outputs", false, false, ClassTag$.MODULE$.apply(String.class));
+        try (ShuffleCoding coding = new ShuffleCoding(WITHOUT_REPAIR, Optional.empty(), executors -> Set.of())) {
+            coding.destroyLater(list, Duration.ZERO);
+            for (int wait = 0; wait < 6_000 && list.isValid(); wait++) {
+                Thread.sleep(10);
+            }
+        }
+        assertThat(list.isValid()).isFalse();
     }
 
     /** Spark registers a shuffle again whose files it has removed, and tells its manager nothing. */

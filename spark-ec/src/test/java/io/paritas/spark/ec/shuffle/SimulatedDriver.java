@@ -34,7 +34,12 @@ final class SimulatedDriver {
         this.send = send;
         this.groups = new ShuffleGroups(SHUFFLE, maps, code, 0, left::contains);
         this.status = new CodedShuffleStatus(
-                SHUFFLE, maps, 1, groups, new ShuffleCounts(), new HashMap<>(), shuffle -> isChanged = true);
+                SHUFFLE,
+                maps,
+                1,
+                groups,
+                new ShuffleCounts(),
+                new CodedShuffleStatus.Application(new HashMap<>(), shuffle -> isChanged = true, list -> {}));
     }
 
     /** The executors of a moment, as Spark lists them, and how many are about to come. */
