@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
@@ -68,10 +69,15 @@ final class DecodingClient extends BlockStoreClient {
         private final BlockFetchingListener listener;
         private final DownloadFileManager downloads;
         private final long began = System.nanoTime();
+        private final long limit = executor.fetchTimes().nanosUntilLate();
         /** Blocks that the reducer has not got. */
         private final Set<String> open = ConcurrentHashMap.newKeySet();
         /** What decodes them when they are late; null if it was not ordered yet. */
         private volatile Future<?> hedging;
+        /** Whether some of them were late. */
+        private volatile boolean late;
+        /** Whether a late one of them counts among the times. */
+        private final AtomicBoolean counted = new AtomicBoolean();
 
         Hedged(String executorId, List<String> ids, BlockFetchingListener listener, DownloadFileManager downloads) {
             this.executorId = executorId;
@@ -82,15 +88,16 @@ final class DecodingClient extends BlockStoreClient {
 
         void decodeLate() {
             FetchTimes times = executor.fetchTimes();
-            long wait = times.isLate(executorId) ? 0 : times.nanosUntilLate();
+            long wait = times.isLate(executorId) ? 0 : limit;
             hedging = executor.hedgeLater(
                     () -> {
-                        List<String> late = new ArrayList<>(open);
-                        if (!late.isEmpty()) {
+                        List<String> missing = new ArrayList<>(open);
+                        if (!missing.isEmpty()) {
+                            late = true;
                             times.late(executorId);
-                            LOG.info("{} blocks of executor {} are late: they are decoded", late.size(), executorId);
+                            LOG.info("{} blocks of executor {} are late: they are decoded", missing.size(), executorId);
                         }
-                        late.forEach(this::hedge);
+                        missing.forEach(this::hedge);
                     },
                     wait);
         }
@@ -118,9 +125,18 @@ final class DecodingClient extends BlockStoreClient {
 
         @Override
         public void onBlockFetchSuccess(String id, ManagedBuffer bytes) {
-            executor.fetchTimes().add(executorId, System.nanoTime() - began);
+            count(System.nanoTime() - began);
             if (take(id)) {
                 listener.onBlockFetchSuccess(id, bytes);
+            }
+        }
+
+        /** All late blocks of a request came at once, when their executor went on. */
+        private void count(long took) {
+            if (!late) {
+                executor.fetchTimes().add(executorId, took);
+            } else if (counted.compareAndSet(false, true)) {
+                executor.fetchTimes().addLate(executorId, took, limit);
             }
         }
 

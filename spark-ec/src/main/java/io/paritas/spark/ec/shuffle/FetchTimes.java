@@ -16,8 +16,10 @@ final class FetchTimes {
     private final long leastNanos;
     private final double patience;
     private final long[] nanos = new long[RECENT];
+    private final long[] sorted = new long[RECENT];
     private int next;
     private int size;
+    private volatile long untilLate;
 
     /** Executors whose last fetch was late: blocks of theirs are decoded at once, while they are fetched. */
     private final Set<String> late = ConcurrentHashMap.newKeySet();
@@ -29,18 +31,40 @@ final class FetchTimes {
     FetchTimes(Duration least, double patience) {
         this.leastNanos = least.toNanos();
         this.patience = patience;
+        this.untilLate = leastNanos;
     }
 
     /** A fetch has taken so long. */
     void add(String executor, long took) {
+        addLate(executor, took, took);
+    }
+
+    /**
+     * A fetch was late. It counts for no more than its limit, or one executor that stands still would make all others wait for the next one
+     * that does. If all fetches are slow from now on, the limit grows nevertheless.
+     *
+     * @param limit after which it was late
+     */
+    void addLate(String executor, long took, long limit) {
         if (took < nanosUntilLate()) {
             late.remove(executor);
         }
-        synchronized (this) {
-            nanos[next] = took;
-            next = (next + 1) % RECENT;
-            size = Math.min(size + 1, RECENT);
+        keep(Math.min(took, limit));
+    }
+
+    /** In order, so that nobody has to sort them for each block. */
+    private synchronized void keep(long took) {
+        int place = size < RECENT ? size++ : Arrays.binarySearch(sorted, nanos[next]);
+        nanos[next] = took;
+        next = (next + 1) % RECENT;
+        for (; place > 0 && sorted[place - 1] > took; place--) {
+            sorted[place] = sorted[place - 1];
         }
+        for (; place < size - 1 && sorted[place + 1] < took; place++) {
+            sorted[place] = sorted[place + 1];
+        }
+        sorted[place] = took;
+        untilLate = Math.max(leastNanos, (long) (patience * sorted[size / 2]));
     }
 
     void late(String executor) {
@@ -53,12 +77,6 @@ final class FetchTimes {
 
     /** How long to wait for a fetch. */
     long nanosUntilLate() {
-        return Math.max(leastNanos, (long) (patience * median()));
-    }
-
-    private synchronized long median() {
-        long[] sorted = Arrays.copyOf(nanos, size);
-        Arrays.sort(sorted);
-        return size == 0 ? 0 : sorted[size / 2];
+        return untilLate;
     }
 }

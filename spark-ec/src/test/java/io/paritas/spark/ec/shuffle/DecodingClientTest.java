@@ -177,6 +177,26 @@ class DecodingClientTest {
         }
     }
 
+    /** Its blocks come all at once when it goes on; the next one that is frozen is late as soon as this one was. */
+    @Test
+    void anExecutorThatWasFrozenMakesNobodyElseWaitLonger() throws Exception {
+        try (ShuffleExecutor executor = executor("10ms");
+                Asked client = new Asked()) {
+            for (int fetch = 0; fetch < 128; fetch++) {
+                executor.fetchTimes().add("1", 1);
+            }
+            Reducer reducer = fetch(client, executor);
+            assertThat(reducer.block.get(1, TimeUnit.MINUTES)).isEqualTo(ByteBuffer.wrap(BLOCK));
+            BlockFetchingListener asked = client.asked.get(1, TimeUnit.MINUTES);
+
+            for (int block = 0; block < 100; block++) {
+                asked.onBlockFetchSuccess(ID, new NioManagedBuffer(ByteBuffer.wrap(BLOCK)));
+            }
+
+            assertThat(executor.fetchTimes().nanosUntilLate()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
     /** While the last answer is under way with which it would be decoded: that is one of the two. */
     @ParameterizedTest
     @EnumSource(
