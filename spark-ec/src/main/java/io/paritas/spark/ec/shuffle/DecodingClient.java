@@ -51,8 +51,7 @@ final class DecodingClient extends BlockStoreClient {
             DownloadFileManager downloads) {
         if (LostLocation.is(executorId)) {
             for (String id : ids) {
-                IOException lost = new IOException("the executor of " + id + " is lost");
-                decodeOrFind(id, executorId, lost, listener, downloads, reads);
+                fetchLost(id, executorId, listener, downloads);
             }
             return;
         }
@@ -61,6 +60,24 @@ final class DecodingClient extends BlockStoreClient {
         Fetches.Address address = new Fetches.Address(host, port);
         Fetches.SHARED.begin(
                 address, ids, hedged, () -> client.fetchBlocks(host, port, executorId, ids, hedged, downloads));
+    }
+
+    /**
+     * Decodes a block of a lost executor, unless its output has been stored again since the reducer was told of the loss: it is fetched
+     * from there then. Executors keep for long what they were told.
+     */
+    private void fetchLost(String id, String lost, BlockFetchingListener listener, DownloadFileManager downloads) {
+        var unused = executor.stored(BlockId.apply(id), reads).whenComplete((at, cause) -> {
+            if (cause == null
+                    && at.isPresent()
+                    && !LostLocation.of(at.get()).executorId().equals(lost)) {
+                BlockManagerId now = at.get();
+                fetchBlocks(now.host(), now.port(), now.executorId(), new String[] {id}, listener, downloads);
+            } else {
+                IOException failure = new IOException("the executor of " + id + " is lost");
+                decodeOrFind(id, lost, failure, listener, downloads, reads);
+            }
+        });
     }
 
     /** Blocks of an executor that are fetched, and decoded if they are late. */

@@ -70,7 +70,11 @@ final class ShuffleExecutor implements AutoCloseable {
     private final Map<MapOutput, Known> groups = new ConcurrentHashMap<>();
     private final Map<Long, TaskReads> tasks = new ConcurrentHashMap<>();
 
-    private record MapOutput(int shuffle, long map) {}
+    private record MapOutput(int shuffle, long map) {
+        static MapOutput of(MapOutputRange range) {
+            return new MapOutput(range.shuffle(), range.map());
+        }
+    }
 
     private record Known(Group group, long nanos) {
         boolean isOld() {
@@ -250,8 +254,30 @@ final class ShuffleExecutor implements AutoCloseable {
         T decode(BlockDecoder decoder, MapOutputRange range) throws IOException;
     }
 
-    /** A task may have asked for very many blocks when it is killed: those fail, and keep no others waiting. */
     private <T> CompletableFuture<T> decode(BlockId block, TaskReads reads, Decoding<T> how) {
+        return later(block, reads, range -> decodeNow(range, reads, how));
+    }
+
+    /** Who has the map output of a block, if the driver says that anybody has; asked on another thread. */
+    CompletableFuture<Optional<BlockManagerId>> stored(BlockId block, TaskReads reads) {
+        return later(block, reads, range -> {
+            Unit own = own(group(MapOutput.of(range)), range.map());
+            return own.there() ? Optional.of(own.at()) : Optional.empty();
+        });
+    }
+
+    private static Unit own(Group group, long map) {
+        return group.units().get(group.indexOf(map));
+    }
+
+    /** What is to be known of a range of a map output. */
+    @FunctionalInterface
+    private interface Work<T> {
+        T of(MapOutputRange range) throws IOException;
+    }
+
+    /** A task may have asked for very many blocks when it is killed: those fail, and keep no others waiting. */
+    private <T> CompletableFuture<T> later(BlockId block, TaskReads reads, Work<T> work) {
         Supplier<T> decoding = () -> {
             try {
                 if (reads.hasEnded()) {
@@ -259,7 +285,7 @@ final class ShuffleExecutor implements AutoCloseable {
                 }
                 MapOutputRange range = MapOutputRange.of(block)
                         .orElseThrow(() -> new IOException(block + " is no block of a map output"));
-                return decodeNow(range, reads, how);
+                return work.of(range);
             } catch (IOException e) {
                 throw new CompletionException(e);
             }
@@ -282,9 +308,8 @@ final class ShuffleExecutor implements AutoCloseable {
      * @throws StoredElsewhereException if neither decodes, and the driver now says that an executor has the map output
      */
     private <T> T decodeNow(MapOutputRange range, TaskReads reads, Decoding<T> how) throws IOException {
-        MapOutput output = new MapOutput(range.shuffle(), range.map());
-        Known known = groups.get(output);
-        Group group = known == null || known.isOld() ? ask(output) : known.group();
+        MapOutput output = MapOutput.of(range);
+        Group group = group(output);
         try {
             return how.decode(decoder(group, output, reads), range);
         } catch (InterruptedIOException e) {
@@ -300,7 +325,7 @@ final class ShuffleExecutor implements AutoCloseable {
                     failure = again;
                 }
             }
-            Unit own = now.units().get(now.indexOf(output.map()));
+            Unit own = own(now, output.map());
             throw own.there() ? new StoredElsewhereException(own.at(), failure) : failure;
         }
     }
@@ -322,6 +347,11 @@ final class ShuffleExecutor implements AutoCloseable {
                 group,
                 output.map(),
                 at -> fetchTimes.isLate(at.executorId()));
+    }
+
+    private Group group(MapOutput output) throws IOException {
+        Known known = groups.get(output);
+        return known == null || known.isOld() ? ask(output) : known.group();
     }
 
     private Group ask(MapOutput output) throws IOException {

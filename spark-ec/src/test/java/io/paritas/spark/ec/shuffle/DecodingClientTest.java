@@ -345,20 +345,62 @@ class DecodingClientTest {
         }
     }
 
-    /** Its new executor was lost as well, with more of its group than the code survives. */
+    private static final Group STORED_AGAIN = GROUP.with(0, new Unit(0, Executors.executor(4), true, 10));
+
+    private static ShuffleExecutor executor(Group told) {
+        SparkConf conf = new SparkConf(false).set("spark.paritas.shuffle.hedgeAfter", "1h");
+        return new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf, told), DecodingClientTest::answer);
+    }
+
+    /** Spark tells executors of a new place only when another one is lost. */
     @Test
-    void aBlockIsNotFetchedFromWhereItsOutputWas() {
-        Group before = GROUP.without(1).with(0, new Unit(0, Executors.executor(4), true, 10));
-        Driver driver =
-                new Driver(new SparkConf(false), List.of(Optional.of(before), Optional.empty()), new AtomicInteger());
+    void aBlockIsFetchedFromWhereItsOutputWasStoredAfterTheLoss() throws Exception {
+        try (ShuffleExecutor executor = executor(STORED_AGAIN);
+                Asked client = new Asked()) {
+            Reducer reducer = fetchLost(client, executor);
+            client.answer();
+            assertThat(reducer.block.get(1, TimeUnit.MINUTES)).isEqualTo(ByteBuffer.wrap(BLOCK));
+            assertThat(client.from).isEqualTo("4");
+        }
+    }
+
+    @Test
+    void aBlockIsDecodedThatCannotBeFetchedFromWhereItsOutputWasStored() throws Exception {
+        try (ShuffleExecutor executor = executor(STORED_AGAIN);
+                Asked client = new Asked()) {
+            Reducer reducer = fetchLost(client, executor);
+            client.asked.get(1, TimeUnit.MINUTES).onBlockFetchFailure(ID, new IOException("executor 4 is down"));
+            assertThat(reducer.block.get(1, TimeUnit.MINUTES)).isEqualTo(ByteBuffer.wrap(BLOCK));
+        }
+    }
+
+    /** What the driver said a moment before the loss says nothing of it. */
+    @Test
+    void aBlockIsNotFetchedFromTheLostExecutor() throws Exception {
+        Group before = GROUP.with(0, new Unit(0, Executors.executor(0), true, 10));
+        try (ShuffleExecutor executor = executor(before);
+                Asked client = new Asked()) {
+            assertThat(fetchLost(client, executor).block.get(1, TimeUnit.MINUTES))
+                    .isEqualTo(ByteBuffer.wrap(BLOCK));
+            assertThat(client.asked).isNotDone();
+        }
+    }
+
+    /** It is lost with more files of its group than the code survives. */
+    @Test
+    void aBlockOfTwoLostExecutorsIsAskedOfTheSecondOneOnce() throws Exception {
+        Driver driver = new Driver(
+                new SparkConf(false), List.of(Optional.of(STORED_AGAIN), Optional.empty()), new AtomicInteger());
         try (ShuffleExecutor executor = executor(driver);
                 Asked client = new Asked()) {
-            assertThat(fetchLost(client, executor).block)
+            Reducer reducer = fetchLost(client, executor);
+            client.asked.get(1, TimeUnit.MINUTES).onBlockFetchFailure(ID, new IOException("executor 4 is down"));
+            assertThat(reducer.block)
                     .failsWithin(1, TimeUnit.MINUTES)
                     .withThrowableThat()
                     .havingCause()
-                    .withMessage(UNDECODABLE);
-            assertThat(client.asked).isNotDone();
+                    .withMessage(ID + " can be neither fetched (executor 4 is down) nor decoded"
+                            + " (2 files of group 0 of shuffle 5 must be readable, got 1 of 3)");
         }
     }
 
