@@ -5,25 +5,48 @@ import io.paritas.erasure.CodeFamily;
 import io.paritas.erasure.CodeName;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
 /** Decides which outputs are coded together, and who keeps their parity. */
 final class GroupPlanner {
     /** The executor with the most outputs first; among equals, the one with the longest output. */
-    private static final Comparator<Map.Entry<BlockManagerId, NavigableSet<Output>>> LONGEST_QUEUE =
-            Comparator.comparingInt((Map.Entry<BlockManagerId, NavigableSet<Output>> entry) ->
-                            -entry.getValue().size())
-                    .thenComparingLong(entry -> -entry.getValue().first().bytes);
+    private static final Comparator<Queue> LONGEST_QUEUE = Comparator.<Queue>comparingInt(
+                    queue -> -queue.outputs().size())
+            .thenComparingLong(queue -> -queue.outputs().first().bytes)
+            .thenComparingInt(Queue::place);
+
+    /** The executor with the fewest parity files first. */
+    private static final Comparator<Holder> FEWEST_FILES =
+            Comparator.comparingInt(Holder::files).thenComparingInt(Holder::place);
 
     private final CodeName code;
     private final List<BlockManagerId> executors;
-    private final Map<BlockManagerId, Integer> loads;
+    private final PriorityQueue<Holder> holders = new PriorityQueue<>(FEWEST_FILES);
+
+    /**
+     * The outputs of an executor that wait.
+     *
+     * @param place of the executor among equals
+     */
+    private record Queue(BlockManagerId executor, NavigableSet<Output> outputs, int place) {}
+
+    /**
+     * An executor that keeps parity.
+     *
+     * @param place of the executor among equals
+     */
+    private record Holder(BlockManagerId executor, int files, int place) {
+        Holder withOneMore() {
+            return new Holder(executor, files + 1, place);
+        }
+    }
 
     /**
      * @param code of full groups
@@ -33,7 +56,9 @@ final class GroupPlanner {
     GroupPlanner(CodeName code, List<BlockManagerId> executors, Map<BlockManagerId, Integer> loads) {
         this.code = code;
         this.executors = executors;
-        this.loads = new HashMap<>(loads);
+        for (BlockManagerId executor : executors) {
+            holders.add(new Holder(executor, loads.getOrDefault(executor, 0), holders.size()));
+        }
     }
 
     /**
@@ -69,22 +94,22 @@ final class GroupPlanner {
     /** Plans groups of outputs, and removes these from the others. */
     private List<Plan> plan(WaitingOutputs outputs, int width, int least) {
         List<Plan> plans = new ArrayList<>();
-        Map<BlockManagerId, NavigableSet<Output>> waiting = outputs.of(executors);
-        waiting.values().removeIf(GroupPlanner::isDone);
-        while (waiting.size() >= least) {
-            List<BlockManagerId> members = waiting.entrySet().stream()
-                    .sorted(LONGEST_QUEUE)
-                    .limit(width)
-                    .map(Map.Entry::getKey)
+        PriorityQueue<Queue> longest = new PriorityQueue<>(LONGEST_QUEUE);
+        outputs.of(executors).forEach((executor, its) -> {
+            if (!isDone(its)) {
+                longest.add(new Queue(executor, its, longest.size()));
+            }
+        });
+        while (longest.size() >= least) {
+            List<Queue> queues = Stream.generate(longest::poll)
+                    .limit(Math.min(width, longest.size()))
                     .toList();
-            CodeName shape = shortened(members.size());
+            CodeName shape = shortened(queues.size());
             plans.add(new Plan(
                     shape,
-                    members.stream()
-                            .map(member -> waiting.get(member).pollFirst())
-                            .toList(),
-                    holders(members, shape.parameters().r())));
-            waiting.values().removeIf(GroupPlanner::isDone);
+                    queues.stream().map(queue -> queue.outputs().pollFirst()).toList(),
+                    holders(queues, shape.parameters().r())));
+            queues.stream().filter(queue -> !isDone(queue.outputs())).forEach(longest::add);
         }
         return plans;
     }
@@ -98,15 +123,21 @@ final class GroupPlanner {
     }
 
     /** Executors without data of the group, those with the fewest parity files. */
-    private List<BlockManagerId> holders(List<BlockManagerId> members, int count) {
-        Set<BlockManagerId> taken = new HashSet<>(members);
-        List<BlockManagerId> holders = executors.stream()
-                .filter(executor -> !taken.contains(executor))
-                .sorted(Comparator.comparingInt(executor -> loads.getOrDefault(executor, 0)))
-                .limit(count)
-                .toList();
-        holders.forEach(holder -> loads.merge(holder, 1, Integer::sum));
-        return holders;
+    private List<BlockManagerId> holders(List<Queue> members, int count) {
+        Set<BlockManagerId> taken = members.stream().map(Queue::executor).collect(Collectors.toSet());
+        List<Holder> passed = new ArrayList<>();
+        List<BlockManagerId> chosen = new ArrayList<>();
+        while (chosen.size() < count && !holders.isEmpty()) {
+            Holder next = holders.poll();
+            if (taken.contains(next.executor())) {
+                passed.add(next);
+            } else {
+                chosen.add(next.executor());
+                passed.add(next.withOneMore());
+            }
+        }
+        holders.addAll(passed);
+        return chosen;
     }
 
     /** The code with fewer data units, and without local groups. Not every shape has a generator of Paritas's own. */

@@ -192,6 +192,9 @@ final class ShuffleGroups {
             }
         }
         for (Group group : groups.all()) {
+            if (group.units().stream().map(Unit::at).noneMatch(executors)) {
+                continue;
+            }
             group.units().stream().map(Unit::at).filter(executors).forEach(departures::gone);
             group.parity().stream()
                     .filter(parity -> executors.test(parity.at()))
@@ -200,11 +203,9 @@ final class ShuffleGroups {
             if (group.parity().stream().anyMatch(departures::isUnmade)) {
                 unmade.add(group.number());
             }
-            if (group.units().stream().map(Unit::at).anyMatch(executors)) {
-                forgetFailures(group);
-                if (hasLostForGood(groups.get(group.number()))) {
-                    dissolve(group);
-                }
+            forgetFailures(group);
+            if (hasLostForGood(groups.get(group.number()))) {
+                dissolve(group);
             }
         }
     }

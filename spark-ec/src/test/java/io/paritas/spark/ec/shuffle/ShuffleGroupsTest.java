@@ -95,6 +95,25 @@ class ShuffleGroupsTest {
                 .isLessThan(2 * bytesOfAPlan(grouped(80), executors) + 1_000);
     }
 
+    /** The bytes that a plan allocates for each group, of as many executors with eight outputs each. */
+    private static long bytesOfAGroup(int executors) {
+        ShuffleGroups groups = groups(8 * executors, "paritas-4-1", 0);
+        add(groups, 0, 8 * executors, executors);
+        List<BlockManagerId> all = Executors.first(executors);
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        List<Group> formed = groups.formGroups(all, 0);
+        long bytes = thread.getCurrentThreadAllocatedBytes() - before;
+        assertThat(formed).hasSize(2 * executors);
+        return bytes / formed.size();
+    }
+
+    /** The scheduler waits meanwhile. */
+    @Test
+    void aPlanDoesNotLookAtAllExecutorsForEachGroup() {
+        assertThat(bytesOfAGroup(1_000)).isLessThan(2 * bytesOfAGroup(50));
+    }
+
     /** So many outputs on three executors, of which none has a group: that takes outputs of four. */
     private static ShuffleGroups waiting(int outputs) {
         ShuffleGroups groups = groups(outputs + 1, "rs-4-2", 0);
