@@ -100,11 +100,14 @@ final class Departures {
         return leaving.add(executor);
     }
 
+    /** Whether an executor is neither lost nor to leave. */
+    boolean stays(BlockManagerId executor) {
+        return !gone.contains(executor) && !leaving.contains(executor);
+    }
+
     /** Those that are neither lost nor to leave: only they get files. */
     List<BlockManagerId> staying(List<BlockManagerId> all) {
-        return all.stream()
-                .filter(executor -> !gone.contains(executor) && !leaving.contains(executor))
-                .toList();
+        return all.stream().filter(this::stays).toList();
     }
 
     /**

@@ -399,13 +399,13 @@ final class ShuffleGroups {
         }
     }
 
-    /** Forgets groups that nobody needs any more; returns their parity files on living executors. */
+    /** Forgets groups that nobody needs any more; returns their parity files on executors that stay. One that leaves takes no orders. */
     synchronized List<Unit> forgetSuperfluous() {
         List<Unit> superfluous = groups.retainNeeded(outputs.values());
         superfluous.forEach(parity -> departures.forgetFailure(parity.file()));
         departures.forgetRounds(superfluous);
         return superfluous.stream()
-                .filter(unit -> unit.there() && !departures.isGone(unit.at()))
+                .filter(unit -> unit.there() && departures.stays(unit.at()))
                 .toList();
     }
 

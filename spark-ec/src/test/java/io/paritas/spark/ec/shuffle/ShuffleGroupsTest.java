@@ -750,7 +750,10 @@ class ShuffleGroupsTest {
         assertThat(groups.decodable(0)).as("the old one counts meanwhile").isTrue();
         done(groups, next);
         assertThat(groups.parting(executor(4))).isEqualTo(Departures.Parting.NOTHING);
-        assertThat(groups.forgetSuperfluous()).extracting(Unit::at).containsExactly(executor(4));
+        assertThat(groups.forgetSuperfluous())
+                .as("Spark refuses the order there; the file goes with the executor")
+                .isEmpty();
+        assertThat(groups.holders()).doesNotContain("4").contains("5");
     }
 
     /** New parity fails because an output is lost, which the old parity decodes: that output is to be made again first. */
