@@ -58,6 +58,7 @@ final class CodedShuffle {
     /** What becomes of its orders does not matter from now on. */
     void end() {
         ended = true;
+        driver.orders.forget(id);
     }
 
     /** Has parity made that is lost, and that of new groups. */
@@ -74,11 +75,12 @@ final class CodedShuffle {
     }
 
     private void makeParity(Group group, Unit parity) {
-        driver.orders.send(
+        driver.orders.sendForAnswer(
                 parity.at(),
                 RequestId.makeParity(id, parity.file()),
+                groups.bytes(group),
                 group::toBytes,
-                failure -> failed(parity.file(), parity.at(), failure.toString()));
+                failure -> notMade(parity.file(), parity.at(), failure.toString()));
     }
 
     /** Lost outputs are made again, those that have waited get a group, and parity that nobody needs is deleted. */
@@ -94,11 +96,12 @@ final class CodedShuffle {
         List<Departures.Rebuild> rebuilds = groups.orderRebuilds(roll.staying(), roll.expected());
         driver.kept.keep(rebuilds.stream().map(Departures.Rebuild::home), id);
         for (Departures.Rebuild rebuild : rebuilds) {
-            driver.orders.send(
+            driver.orders.sendForAnswer(
                     rebuild.home(),
                     RequestId.rebuild(id, rebuild.map(), partitions),
+                    groups.bytes(rebuild.group()),
                     rebuild.group()::toBytes,
-                    failure -> rebuildFailed(rebuild.map(), rebuild.home(), failure.toString()));
+                    failure -> notRebuilt(rebuild.map(), rebuild.home(), failure.toString()));
         }
     }
 
@@ -136,6 +139,7 @@ final class CodedShuffle {
 
     /** An executor has made a parity file. */
     void done(long parityFile, long[] lengths, BlockManagerId executor) {
+        driver.orders.answered(executor, RequestId.makeParity(id, parityFile));
         if (groups.hasLeft(executor)) {
             return;
         }
@@ -147,6 +151,11 @@ final class CodedShuffle {
 
     /** An executor could not make a parity file. */
     void failed(long parityFile, BlockManagerId executor, String reason) {
+        driver.orders.answered(executor, RequestId.makeParity(id, parityFile));
+        notMade(parityFile, executor, reason);
+    }
+
+    private void notMade(long parityFile, BlockManagerId executor, String reason) {
         if (ended) {
             return;
         }
@@ -157,6 +166,7 @@ final class CodedShuffle {
 
     /** An executor has made the files of a lost map output again. */
     void rebuilt(long map, BlockManagerId executor) {
+        driver.orders.answered(executor, RequestId.rebuild(id, map, partitions));
         if (!groups.hasLeft(executor)) {
             counts.rebuilt();
             ShuffleCoding.tracker().updateMapOutput(id, map, executor);
@@ -166,6 +176,11 @@ final class CodedShuffle {
 
     /** An executor could not make the files of a map output. */
     void rebuildFailed(long map, BlockManagerId executor, String reason) {
+        driver.orders.answered(executor, RequestId.rebuild(id, map, partitions));
+        notRebuilt(map, executor, reason);
+    }
+
+    private void notRebuilt(long map, BlockManagerId executor, String reason) {
         if (ended) {
             return;
         }

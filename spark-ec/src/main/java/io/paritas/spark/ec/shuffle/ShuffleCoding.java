@@ -30,8 +30,8 @@ final class ShuffleCoding implements AutoCloseable {
     /** How long outputs whose parity could not be made wait for another group: an executor that cannot be reached may have died. */
     private static final long RETRY_MILLIS = 1_000;
 
-    /** How long executors may take to read a list of map outputs that they were told of: Spark's default for answers. */
-    private static final Duration READ = Duration.ofMinutes(2);
+    /** How often it is looked whether executors answer their orders. */
+    private static final long LOOK_MILLIS = 5_000;
 
     /** Of the application that runs in this JVM, or null. */
     private static volatile ShuffleCoding current;
@@ -49,8 +49,7 @@ final class ShuffleCoding implements AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("paritas-shuffle-plan"));
     private final CodedShuffle.Driver driver;
 
-    private final CodedShuffleStatus.Application application = new CodedShuffleStatus.Application(
-            new ConcurrentHashMap<>(), this::changed, statuses -> destroyLater(statuses, READ));
+    private final CodedShuffleStatus.Application application;
 
     /**
      * @param idle who lets idle executors go, if anybody does
@@ -64,13 +63,20 @@ final class ShuffleCoding implements AutoCloseable {
         boolean waits = idle.isEmpty() && repair > 0;
         this.driver = new CodedShuffle.Driver(
                 new Members(settings.code(), waits ? settings.repairDelay() : Duration.ZERO),
-                new Orders(),
+                new Orders(settings.networkTimeout(), settings.bytesPerSecond()),
                 new KeptExecutors(idle),
                 this::changed,
                 this::changedLater);
+        this.application = new CodedShuffleStatus.Application(
+                new ConcurrentHashMap<>(), this::changed, outputs -> destroyLater(outputs, settings.networkTimeout()));
+        every(LOOK_MILLIS, driver.orders()::giveUpSilent);
         if (repair > 0) {
-            var unused = planner.scheduleWithFixedDelay(this::repair, repair, repair, TimeUnit.MILLISECONDS);
+            every(repair, this::repair);
         }
+    }
+
+    private void every(long millis, Runnable work) {
+        var unused = planner.scheduleWithFixedDelay(work, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     static ExecutorService daemons(int threads, String name) {
@@ -147,6 +153,7 @@ final class ShuffleCoding implements AutoCloseable {
     /** An executor has left, with all its files. Outputs that it adds later are removed, too. */
     void executorLost(String executor) {
         driver.members().left(executor);
+        driver.orders().forget(executor);
         tracker().removeOutputsOnExecutor(executor);
     }
 

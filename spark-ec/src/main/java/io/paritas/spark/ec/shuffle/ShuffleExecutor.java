@@ -22,7 +22,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.plugin.PluginContext;
@@ -89,7 +88,7 @@ final class ShuffleExecutor implements AutoCloseable {
 
     ShuffleExecutor(ShuffleSettings settings, PluginContext driver, GroupFiles.Network network) {
         this.driver = driver;
-        this.files = new GroupFiles(network, settings.fetchTimeout(), longest(settings, driver.conf()));
+        this.files = new GroupFiles(network, settings.fetchTimeout(), longest(settings));
         this.fetchTimes = new FetchTimes(settings.hedgeAfter(), settings.patience());
         this.transport = SparkTransportConf.fromSparkConf(driver.conf(), "shuffle", 0, Option.empty(), Option.empty());
         this.background = new BackgroundCoder(files.impatient(), settings.bytesPerSecond(), driver);
@@ -97,8 +96,8 @@ final class ShuffleExecutor implements AutoCloseable {
     }
 
     /** As long as plain Spark waits for an executor. */
-    private static Duration longest(ShuffleSettings settings, SparkConf conf) {
-        Duration network = Duration.ofSeconds(conf.getTimeAsSeconds("spark.network.timeout", "120s"));
+    private static Duration longest(ShuffleSettings settings) {
+        Duration network = settings.networkTimeout();
         return network.compareTo(settings.fetchTimeout()) > 0 ? network : settings.fetchTimeout();
     }
 

@@ -478,6 +478,14 @@ final class ShuffleGroups {
         return bytes;
     }
 
+    /** About how long the outputs of a group are together that Spark knows. */
+    synchronized long bytes(Group group) {
+        return members(group)
+                .filter(Objects::nonNull)
+                .mapToLong(output -> output.bytes)
+                .sum();
+    }
+
     /** How long all parity files are together that are there now. */
     synchronized long parityBytes() {
         return groups.all().stream().mapToLong(Group::parityBytes).sum();

@@ -24,6 +24,7 @@ import org.apache.spark.SparkConf;
  * @param repairInterval how often lost outputs are looked for; 0 is never
  * @param repairDelay how long lost files wait for the executor that replaces the lost one
  * @param minTaskTime of the map tasks of smaller shuffles that are coded, too; 0 is never
+ * @param networkTimeout how long Spark waits for an executor
  */
 record ShuffleSettings(
         CodeName code,
@@ -34,7 +35,8 @@ record ShuffleSettings(
         double patience,
         Duration repairInterval,
         Duration repairDelay,
-        Duration minTaskTime) {
+        Duration minTaskTime,
+        Duration networkTimeout) {
     static final SettingGroup GROUP = new SettingGroup("spark.paritas.shuffle.");
 
     static final Setting<CodeName> CODE = GROUP.application(
@@ -114,7 +116,8 @@ record ShuffleSettings(
                 PATIENCE.get(properties),
                 REPAIR_INTERVAL.get(properties),
                 REPAIR_DELAY.get(properties),
-                MIN_TASK_TIME.get(properties));
+                MIN_TASK_TIME.get(properties),
+                Duration.ofSeconds(conf.getTimeAsSeconds("spark.network.timeout", "120s")));
     }
 
     private static CodeName code(String text) {

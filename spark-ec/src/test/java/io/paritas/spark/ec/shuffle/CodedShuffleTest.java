@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Test;
 import scala.Option;
@@ -22,7 +24,7 @@ class CodedShuffleTest {
     private final Members members = new Members(CODE, Duration.ZERO);
     private final ShuffleGroups groups = new ShuffleGroups(7, 2, CODE, 0, members::hasLeft);
     private final BlockingQueue<Integer> later = new LinkedBlockingQueue<>();
-    private final Orders orders = new Orders();
+    private final Orders orders = new Orders(Duration.ofMinutes(2), 0);
     private final CodedShuffle shuffle = new CodedShuffle(
             7,
             1,
@@ -77,18 +79,54 @@ class CodedShuffleTest {
         assertThat(groups.orderMendings(staying, 0)).as("it is given again").hasSize(1);
     }
 
+    /** Its disk hangs, and Spark hears its heartbeats. */
+    @Test
+    void whoTakesAnOrderAndSaysNothingIsNotWaitedForEver() {
+        AtomicLong now = new AtomicLong();
+        try (Orders silent = new Orders(
+                        (executor, order, bytes) -> CompletableFuture.completedFuture(null),
+                        Duration.ofMinutes(2),
+                        0,
+                        now::get);
+                Logged log = new Logged(CodedShuffle.class.getName())) {
+            CodedShuffle hanging = new CodedShuffle(
+                    7,
+                    1,
+                    groups,
+                    new CodedShuffle.Driver(
+                            members, silent, new KeptExecutors(Optional.empty()), soon -> {}, later::add));
+            for (int map = 0; map < 2; map++) {
+                groups.add(map, map, Executors.executor(map), 1_000);
+            }
+            hanging.plan(new Members.Roll(Set.of("0", "1", "2"), Executors.first(3), 0));
+
+            now.set(TimeUnit.MINUTES.toNanos(3));
+            silent.giveUpSilent();
+
+            assertThat(log.lines())
+                    .containsExactly(
+                            "INFO parity 0 of shuffle 7 could not be made: java.io.IOException: it is not answered");
+            assertThat(later).containsExactly(7);
+            assertThat(groups.orderMendings(Executors.first(4), 0))
+                    .extracting(mending -> mending.parity().at())
+                    .containsExactly(Executors.executor(3));
+
+            hanging.done(Group.parityFile(0, 0), new long[] {1_000, 1_000}, Executors.executor(2));
+            assertThat(groups.decodable(0))
+                    .as("it is too late: another one is asked")
+                    .isFalse();
+        }
+    }
+
     /** Its last words may come when it is known that it is gone. */
     @Test
-    void parityOfAnExecutorThatHasLeftIsNotThere() throws Exception {
+    void parityOfAnExecutorThatHasLeftIsNotThere() {
         plan();
         members.left("2");
 
         shuffle.done(Group.parityFile(0, 0), new long[] {1_000, 1_000}, Executors.executor(2));
 
         assertThat(groups.decodable(0)).isFalse();
-        assertThat(later.poll(1, TimeUnit.MINUTES))
-                .as("nobody sends the order, which is logged before another test looks")
-                .isEqualTo(7);
     }
 
     /** A frozen executor may let it know minutes later. */
