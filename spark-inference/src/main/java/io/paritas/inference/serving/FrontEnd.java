@@ -5,6 +5,7 @@ import io.paritas.PublicApi;
 import io.paritas.inference.serving.trace.TraceSpan;
 import io.paritas.inference.serving.trace.Traces;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -177,19 +178,20 @@ public final class FrontEnd implements AutoCloseable {
 
     /* The version that the next queries should go to: the current one, or in its turn one that shares its queries. */
     private ServedModel turn(String name, String version) {
-        return lane(name, version.isEmpty() ? turn(name) : version).model();
+        Lane named = lane(name, version);
+        return (version.isEmpty() ? turn(named) : named).model();
     }
 
-    private String turn(String name) {
-        String now = current.getOrDefault(name, "");
-        Lane former = lanes.get(new Key(name, now));
-        Lane other = lanes.get(new Key(name, joining.getOrDefault(name, now)));
-        if (former == null || other == null || former == other) {
+    private Lane turn(Lane now) {
+        String name = now.model().name();
+        Lane other =
+                lanes.get(new Key(name, joining.getOrDefault(name, now.model().version())));
+        if (other == null || other == now) {
             return now;
         }
-        int all = former.deployed() + other.deployed();
+        int all = now.deployed() + other.deployed();
         boolean others = all > 0 && Math.floorMod(turns.getAndIncrement() * other.deployed(), all) < other.deployed();
-        return others ? other.model().version() : now;
+        return others ? other : now;
     }
 
     /**
@@ -292,7 +294,8 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /**
-     * Asks the version that queries should go to now; once more if it was replaced in between.
+     * Asks the version that queries should go to now; if it was replaced in between, the one that has taken its place. Each is asked
+     * once at most.
      *
      * @param version empty for any
      * @param ask asks the version that it is given
@@ -300,15 +303,18 @@ public final class FrontEnd implements AutoCloseable {
      * @throws RejectedException if the version rejects, and no other has taken its place
      */
     public <T> T atTurn(String name, String version, Function<ServedModel, T> ask) {
-        ServedModel chosen = turn(name, version);
-        try {
-            return ask.apply(chosen);
-        } catch (RejectedException e) {
-            ServedModel now = turn(name, version);
-            if (now.equals(chosen)) {
-                throw e;
+        List<ServedModel> asked = new ArrayList<>(1);
+        ServedModel next = turn(name, version);
+        while (true) {
+            asked.add(next);
+            try {
+                return ask.apply(next);
+            } catch (RejectedException | UnknownModelException e) {
+                next = turn(name, version);
+                if (asked.contains(next)) {
+                    throw e;
+                }
             }
-            return ask.apply(now);
         }
     }
 
@@ -340,8 +346,7 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     Lane lane(String name, String version) {
-        String wanted = version.isEmpty() ? current.getOrDefault(name, "") : version;
-        Lane lane = lanes.get(new Key(name, wanted));
+        Lane lane = version.isEmpty() ? current(name) : lanes.get(new Key(name, version));
         if (lane == null) {
             List<String> known = lanes.values().stream()
                     .map(Lane::model)
@@ -353,6 +358,17 @@ public final class FrontEnd implements AutoCloseable {
                     + known.subList(0, known.size() - others) + (others > 0 ? " and " + others + " more" : ""));
         }
         return lane;
+    }
+
+    /* A version may be replaced, and be gone, between the two looks: then another one is current. */
+    private Lane current(String name) {
+        while (true) {
+            String version = current.getOrDefault(name, "");
+            Lane lane = lanes.get(new Key(name, version));
+            if (lane != null || version.equals(current.getOrDefault(name, ""))) {
+                return lane;
+            }
+        }
     }
 
     /** Whether there is a model of this name, in any version. */

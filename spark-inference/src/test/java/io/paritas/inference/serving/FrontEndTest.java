@@ -28,9 +28,11 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -395,6 +397,78 @@ class FrontEndTest {
         frontEnd.promote("linear", "2");
 
         assertThat(Stream.generate(this::version).limit(6)).containsOnly("2.0");
+    }
+
+    private void replace(String former, String next) {
+        frontEnd.add(model(next, new Policy.Uncoded(), Limits.DEFAULT));
+        join(next, next, next);
+        frontEnd.promote("linear", next);
+        assertThat(frontEnd.retire("linear", former)).succeedsWithin(LONG);
+    }
+
+    /** To read a query for a version may take longer than to replace that version. */
+    @Test
+    void aQueryWhoseVersionIsGoneWhenItIsReadGoesToTheOneInItsPlace() {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+        List<String> asked = new ArrayList<>();
+
+        List<CompletableFuture<Reply>> replies = frontEnd.atTurn("linear", "", model -> {
+            asked.add(model.version());
+            if (asked.size() < 3) {
+                replace(model.version(), String.valueOf(asked.size() + 1));
+            }
+            return frontEnd.predict("linear", model.version(), "tenant", List.of(QUERY), LONG);
+        });
+
+        assertThat(asked).containsExactly("1", "2", "3");
+        assertThat(replies.get(0).join().values()).containsExactly(3, 0);
+    }
+
+    @Test
+    void aQueryWhoseVersionIsGoneAndHasNoneInItsPlaceIsRefused() {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+        assertThatThrownBy(() -> frontEnd.atTurn("linear", "1", model -> {
+                    replace("1", "2");
+                    return frontEnd.predict("linear", model.version(), "tenant", List.of(QUERY), LONG);
+                }))
+                .isInstanceOf(UnknownModelException.class)
+                .hasMessage("there is no model 'linear' with version '1', there are [linear (2)]");
+
+        assertThatThrownBy(() -> frontEnd.atTurn("linear", "", model -> {
+                    assertThat(frontEnd.retire("linear", "2")).succeedsWithin(LONG);
+                    return frontEnd.predict("linear", model.version(), "tenant", List.of(QUERY), LONG);
+                }))
+                .isInstanceOf(UnknownModelException.class)
+                .hasMessage("there is no model 'linear', there are []");
+    }
+
+    /** Who names no version must not learn of one that is gone. */
+    @Test
+    @Timeout(60)
+    void aModelIsThereWhileItsVersionsAreReplaced() throws InterruptedException {
+        frontEnd.add(model("0", new Policy.Uncoded(), Limits.DEFAULT));
+        AtomicBoolean replaced = new AtomicBoolean();
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        List<Thread> clients = Stream.generate(() -> new Thread(() -> {
+                    while (!replaced.get() && failures.isEmpty()) {
+                        frontEnd.model("linear", "");
+                        frontEnd.atTurn("linear", "", ServedModel::version);
+                    }
+                }))
+                .limit(3)
+                .toList();
+        clients.forEach(client -> client.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure)));
+        clients.forEach(Thread::start);
+
+        for (int version = 1; version <= 500; version++) {
+            replace(String.valueOf(version - 1), String.valueOf(version));
+        }
+        replaced.set(true);
+        for (Thread client : clients) {
+            client.join();
+        }
+
+        assertThat(failures).isEmpty();
     }
 
     private void add(String name) {
