@@ -127,8 +127,9 @@ final class Broker {
             return;
         }
         String trouble = query.trouble().isEmpty() ? "" : "; " + query.trouble();
-        long millis = (query.deadline() - query.arrived()) / 1_000_000;
-        reply(query, Reply.unavailable("no answer within " + millis + " ms" + trouble), now);
+        long micros = (query.deadline() - query.arrived()) / 1_000;
+        String time = micros < 1_000 ? micros + " microseconds" : micros / 1_000 + " ms";
+        reply(query, Reply.unavailable("no answer within " + time + trouble), now);
         strategy.expired(query, now);
     }
 

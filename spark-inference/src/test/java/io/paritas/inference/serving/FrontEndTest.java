@@ -105,6 +105,16 @@ class FrontEndTest {
         assertThat(frontEnd.drain()).succeedsWithin(LONG);
     }
 
+    @Test
+    void aDeadlineOfLessThanAMillisecondIsNamedAsItIs() {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+
+        assertThat(frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofNanos(300_000))
+                        .get(0))
+                .succeedsWithin(LONG)
+                .isEqualTo(Reply.unavailable("no answer within 300 microseconds"));
+    }
+
     static Stream<Duration> longest() {
         return Stream.of(ChronoUnit.FOREVER.getDuration(), Duration.ofNanos(Long.MAX_VALUE));
     }
