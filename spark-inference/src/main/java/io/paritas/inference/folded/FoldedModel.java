@@ -6,6 +6,7 @@ import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
 import io.paritas.inference.Hardware;
 import io.paritas.inference.Model;
+import io.paritas.inference.SpareBuffers;
 import io.paritas.inference.StoredInput;
 import io.paritas.inference.StoredRows;
 import io.paritas.inference.TensorSpec;
@@ -30,6 +31,9 @@ public final class FoldedModel implements Model {
     private final int fold;
     private final TensorSpec input;
     private final TensorSpec output;
+    /* For last stacks. */
+    private final SpareBuffers stackBuffers = new SpareBuffers();
+    private final SpareBuffers scoreBuffers = new SpareBuffers();
 
     /**
      * Wraps a folded model.
@@ -101,9 +105,10 @@ public final class FoldedModel implements Model {
             stored.predict(stacks(rows.part(0, full)), to);
         }
         if (last > 0) {
-            FloatBuffer scores = Model.direct(fold * output.size());
+            FloatBuffer scores = scoreBuffers.take(fold * output.size());
             stored.predict(stacks(padded(rows.part(full, last))), scores);
             to.put(scores.flip().limit(last * output.size()));
+            scoreBuffers.giveBack(scores);
         }
         outputs.position(to.position());
     }
@@ -147,11 +152,13 @@ public final class FoldedModel implements Model {
 
     private void lastStack(int rows, FloatBuffer inputs, FloatBuffer outputs) {
         int end = inputs.position() + rows * input.size();
-        FloatBuffer stack = Model.direct(fold * input.size());
+        FloatBuffer stack = stackBuffers.take(fold * input.size());
         Stacks.fill(stack, inputs.duplicate().limit(end), input.size());
-        FloatBuffer scores = Model.direct(fold * output.size());
+        FloatBuffer scores = scoreBuffers.take(fold * output.size());
         folded.predict(1, stack, scores);
         outputs.put(scores.flip().limit(rows * output.size()));
+        stackBuffers.giveBack(stack);
+        scoreBuffers.giveBack(scores);
         inputs.position(end);
     }
 

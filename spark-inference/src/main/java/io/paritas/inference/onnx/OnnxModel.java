@@ -12,10 +12,10 @@ import ai.onnxruntime.OrtSession.SessionOptions.OptLevel;
 import ai.onnxruntime.TensorInfo;
 import io.paritas.inference.CheckedModel;
 import io.paritas.inference.Device;
-import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.SpareBuffers;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.graph.Precautions;
 import java.nio.FloatBuffer;
@@ -30,6 +30,9 @@ final class OnnxModel extends CheckedModel {
 
     private final OrtSession session;
     private final Signature signature;
+    /* For fewer rows than the model's batch. */
+    private final SpareBuffers inputBuffers = new SpareBuffers();
+    private final SpareBuffers outputBuffers = new SpareBuffers();
 
     private OnnxModel(OrtSession session, Signature signature, Device device) {
         super(OnnxRuntimeEngine.NAME, signature.input(), signature.output(), device);
@@ -139,15 +142,26 @@ final class OnnxModel extends CheckedModel {
 
     /** Predicts fewer rows than the model's batch: fills it with zeros, and drops their outputs. */
     private void padded(FloatBuffer inputs, FloatBuffer outputs) {
-        FloatBuffer in = zeros(signature.batch(), input());
-        FloatBuffer out = zeros(signature.batch(), output());
-        run(signature.batch(), in.put(inputs).clear(), out);
-        outputs.put(out.limit(outputs.remaining()));
+        int batch = signature.batch();
+        FloatBuffer in = room(inputBuffers, batch, input());
+        FloatBuffer out = room(outputBuffers, batch, output());
+        in.put(inputs);
+        while (in.hasRemaining()) {
+            in.put(0);
+        }
+        run(batch, in.flip(), out);
+        outputs.put(out.slice(0, outputs.remaining()));
+        inputBuffers.giveBack(in);
+        outputBuffers.giveBack(out);
     }
 
     private static FloatBuffer zeros(int rows, TensorSpec spec) {
+        return room(new SpareBuffers(), rows, spec); // new memory has zeros
+    }
+
+    private static FloatBuffer room(SpareBuffers buffers, int rows, TensorSpec spec) {
         try {
-            return Model.direct(Math.multiplyExact(rows, spec.size()));
+            return buffers.take(Math.multiplyExact(rows, spec.size()));
         } catch (ArithmeticException | OutOfMemoryError e) {
             // Off-heap memory is short; the heap is sound. As a cause, the error would have Spark end the executor.
             throw new ModelException("there must be room beside the heap for " + rows + " rows of " + spec

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.DirectBuffers;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.StoredInput;
@@ -161,6 +162,20 @@ class FoldedModelTest {
                         .mapToObj(i -> model.predict(inputs))
                         .allMatch(outputs -> Arrays.equals(outputs, expected)))
                 .isTrue();
+    }
+
+    /** New ones would cost full garbage collections. */
+    @Test
+    void lastStacksUseBuffersAgain() {
+        FoldedModel model = new FoldedModel(new StackCheckTest.Sums(), 3);
+        FloatBuffer inputs = Model.direct(10).put(new float[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+        FloatBuffer outputs = Model.direct(5);
+
+        assertThat(DirectBuffers.added(1_000, () -> {
+                    model.predict(5, inputs.clear(), outputs.clear());
+                    assertThat(outputs.get(4)).isEqualTo(19.25f);
+                }))
+                .isLessThan(100);
     }
 
     @Test

@@ -19,7 +19,7 @@ class StackCheckTest {
     private static final int FOLD = 3;
 
     /** Answers each of three images of two values with its sum and a little more by its place; may be wrong in a place. */
-    private static final class Sums implements Model {
+    static final class Sums implements Model {
         private int wrongPlace = -1;
         private float wrong;
         private boolean full;

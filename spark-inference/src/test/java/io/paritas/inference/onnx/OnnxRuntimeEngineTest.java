@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.onnxruntime.OrtException;
 import io.paritas.inference.Device;
+import io.paritas.inference.DirectBuffers;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelEngine;
 import io.paritas.inference.ModelEngineContract;
@@ -18,6 +19,7 @@ import io.paritas.inference.graph.Graph;
 import io.paritas.inference.graph.RawGraph;
 import io.paritas.inference.graph.TestGraphs;
 import java.io.IOException;
+import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -332,6 +334,21 @@ class OnnxRuntimeEngineTest extends ModelEngineContract {
     void aBatchThatOnlyTheOutputTellsHoldsForTheInput() {
         try (Model model = load(TestGraphs.fixedOutputBatch(DOUBLES, 2).toModelFile())) {
             assertThat(model.predict(new float[] {1, 2, 3, 4, 5, 6})).containsExactly(2, 4, 6, 8, 10, 12);
+        }
+    }
+
+    /** New ones would cost full garbage collections. */
+    @Test
+    void fewerRowsThanTheBatchUseBuffersAgain() {
+        try (Model model = load(TestGraphs.fixedBatch(DOUBLES, 4).toModelFile())) {
+            FloatBuffer inputs = Model.direct(10).put(new float[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+            FloatBuffer outputs = Model.direct(10);
+
+            assertThat(DirectBuffers.added(1_000, () -> {
+                        model.predict(5, inputs.clear(), outputs.clear());
+                        assertThat(outputs.get(9)).isEqualTo(20);
+                    }))
+                    .isLessThan(100);
         }
     }
 

@@ -4,6 +4,7 @@ package io.paritas.inference.serving.spark;
 import io.paritas.inference.DeviceLostException;
 import io.paritas.inference.Model;
 import io.paritas.inference.ModelException;
+import io.paritas.inference.SpareBuffers;
 import io.paritas.inference.protect.LayerFindings;
 import io.paritas.inference.screen.Screens;
 import io.paritas.inference.serving.trace.TraceSpan;
@@ -26,6 +27,8 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
     private final Model model;
     private final String poolName;
     private final Map<Key, Boolean> waiting = new ConcurrentHashMap<>();
+    private final SpareBuffers inputBuffers = new SpareBuffers();
+    private final SpareBuffers outputBuffers = new SpareBuffers();
     private final OneForOneStreamManager streams = new OneForOneStreamManager();
     private final ExecutorService thread;
     private final Traces traces;
@@ -60,7 +63,7 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
         int rows = Wire.rows(message, model.input());
         Key key = new Key(client, Wire.batch(message));
         try {
-            FloatBuffer inputs = Model.direct(rows * model.input().size());
+            FloatBuffer inputs = inputBuffers.take(rows * model.input().size());
             Wire.inputs(message, inputs); // the message is gone when this returns
             predictLater(key, rows, inputs.flip(), Wire.traceparent(message), callback);
         } catch (OutOfMemoryError e) { // from here it would end the connection, and with it all batches of others
@@ -76,6 +79,7 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
         waiting.put(key, true);
         thread.execute(() -> {
             if (waiting.remove(key) == null) {
+                inputBuffers.giveBack(inputs);
                 callback.onFailure(new IllegalStateException("the batch was cancelled"));
             } else {
                 predict(rows, inputs, traceparent, callback);
@@ -90,10 +94,13 @@ final class ModelServer extends RpcHandler implements AutoCloseable {
                         .with("paritas.rows", rows)
                         .with("paritas.device", model.device().toString());
         try {
-            FloatBuffer outputs = Model.direct(rows * model.output().size());
+            FloatBuffer outputs = outputBuffers.take(rows * model.output().size());
             checked(rows, inputs, outputs);
             span.end(System.nanoTime());
-            callback.onSuccess(Wire.answer(rows, outputs.flip()));
+            ByteBuffer answer = Wire.answer(rows, outputs.flip());
+            inputBuffers.giveBack(inputs);
+            outputBuffers.giveBack(outputs);
+            callback.onSuccess(answer);
         } catch (RuntimeException | Error e) { // or nobody would answer; the next batch may be better
             span.fail(String.valueOf(e.getMessage()), System.nanoTime());
             callback.onFailure(e);

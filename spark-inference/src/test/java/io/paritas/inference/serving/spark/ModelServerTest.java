@@ -4,9 +4,11 @@ package io.paritas.inference.serving.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.Device;
+import io.paritas.inference.DirectBuffers;
 import io.paritas.inference.Model;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.serving.trace.Traces;
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.internal.config.package$;
 import org.apache.spark.launcher.JavaModuleOptions;
+import org.apache.spark.network.client.RpcResponseCallback;
 import org.apache.spark.network.client.TransportClient;
 import org.apache.spark.network.server.NoOpRpcHandler;
 import org.apache.spark.network.server.TransportServer;
@@ -80,6 +83,38 @@ class ModelServerTest {
             return answer.handle((outputs, failure) -> failure == null ? "answered" : failure.getMessage())
                     .get(1, TimeUnit.MINUTES);
         }
+    }
+
+    /** New ones would cost full garbage collections. */
+    @Test
+    void batchesUseBuffersAgain() {
+        ByteBuffer one = Wire.predict(1, new float[1][VALUES], "");
+        ByteBuffer next = Wire.predict(2, new float[1][VALUES], "");
+        try (ModelServer instance = new ModelServer(new Wide(), "wide", "wide-0", Traces.OFF)) {
+            assertThat(DirectBuffers.added(100, () -> {
+                        CompletableFuture<ByteBuffer> first = ask(instance, one);
+                        CompletableFuture<ByteBuffer> behind = ask(instance, next);
+                        assertThat(Wire.outputs(first.join())).isDeepEqualTo(new float[][] {{1}});
+                        assertThat(Wire.outputs(behind.join())).isDeepEqualTo(new float[][] {{1}});
+                    }))
+                    .isLessThan(20);
+        }
+    }
+
+    private static CompletableFuture<ByteBuffer> ask(ModelServer instance, ByteBuffer message) {
+        CompletableFuture<ByteBuffer> answered = new CompletableFuture<>();
+        instance.receive(null, message.duplicate(), new RpcResponseCallback() {
+            @Override
+            public void onSuccess(ByteBuffer answer) {
+                answered.complete(answer);
+            }
+
+            @Override
+            public void onFailure(Throwable failure) {
+                answered.completeExceptionally(failure);
+            }
+        });
+        return answered;
     }
 
     /** The front end would send the works to the next instances, and end these, too. */
