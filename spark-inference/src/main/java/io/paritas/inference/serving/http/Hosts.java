@@ -4,12 +4,16 @@ package io.paritas.inference.serving.http;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * The hosts that requests may name. Without a token these are names and addresses of loopback: otherwise a page of others, whose name is
  * made to lead to this machine (DNS rebinding), would have the origin of the server, and could read its answers in a browser.
  */
 final class Hosts {
+    /* A port, and the dot of the root with which names may end. */
+    private static final Pattern END = Pattern.compile("\\.?(:\\d*)?$");
+
     private final HttpOptions options;
 
     /** The hosts of a server with these options. */
@@ -22,7 +26,7 @@ final class Hosts {
         if (!options.token().isEmpty()) {
             return true;
         }
-        String host = header.strip().replaceFirst("\\.?(:\\d*)?$", ""); // names may end with the dot of the root
+        String host = END.matcher(header.strip()).replaceFirst("");
         return host.equalsIgnoreCase(options.host()) || isLoopback(host.toLowerCase(Locale.ROOT));
     }
 

@@ -3,7 +3,6 @@ package io.paritas.inference.serving.http;
 
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpMethod;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +14,21 @@ import java.util.function.Function;
  * A row of the table of {@link Routes}.
  *
  * @param method the only one that the path takes, but for HEAD where it is GET
- * @param path a path whose parts in braces are parameters, such as {@code /v2/models/{model}}
+ * @param parts of the path, see {@link #parts(String)}; those in braces are parameters
  * @param access who may ask
  * @param handler answers such requests
  */
-record Route(HttpMethod method, String path, Access access, Handler handler) {
+record Route(HttpMethod method, List<String> parts, Access access, Handler handler) {
+
+    /** A route at a path such as {@code /v2/models/{model}}. */
+    Route(HttpMethod method, String path, Access access, Handler handler) {
+        this(method, parts(path), access, handler);
+    }
+
+    /** What is between the slashes of a path. */
+    static List<String> parts(String path) {
+        return List.of(path.split("/", -1));
+    }
 
     /** Who may ask. */
     enum Access {
@@ -51,6 +60,11 @@ record Route(HttpMethod method, String path, Access access, Handler handler) {
                 (request, parameters) -> CompletableFuture.completedFuture(answer.apply(parameters)));
     }
 
+    /** The path, with its parameters in braces. */
+    String path() {
+        return String.join("/", parts);
+    }
+
     /** Whether the path takes a method. An answer to HEAD is that to GET, whose body the server's codec leaves out. */
     boolean takes(HttpMethod given) {
         return given.equals(method) || (given.equals(HttpMethod.HEAD) && method.equals(HttpMethod.GET));
@@ -61,10 +75,12 @@ record Route(HttpMethod method, String path, Access access, Handler handler) {
         return method.equals(HttpMethod.GET) ? "GET, HEAD" : method.name();
     }
 
-    /** The parameters in a path; empty if the route has another path. */
-    Optional<Map<String, String>> match(String given) {
-        List<String> parts = parts(path);
-        List<String> values = parts(given);
+    /**
+     * The parameters in a path; empty if the route has another path.
+     *
+     * @param values the parts of the path
+     */
+    Optional<Map<String, String>> match(List<String> values) {
         if (parts.size() != values.size()) {
             return Optional.empty();
         }
@@ -79,9 +95,5 @@ record Route(HttpMethod method, String path, Access access, Handler handler) {
             }
         }
         return Optional.of(parameters);
-    }
-
-    private static List<String> parts(String path) {
-        return Arrays.asList(path.split("/", -1));
     }
 }

@@ -93,7 +93,8 @@ final class Routes {
 
     private CompletableFuture<Answer> route(FullHttpRequest request) {
         Route route = at(request);
-        return route.handler().answer(request, route.match(path(request.uri())).orElseThrow());
+        return route.handler()
+                .answer(request, route.match(Route.parts(path(request.uri()))).orElseThrow());
     }
 
     /**
@@ -118,8 +119,9 @@ final class Routes {
      */
     Route at(HttpRequest request) {
         String path = path(request.uri());
+        List<String> parts = Route.parts(path);
         for (Route route : table) {
-            if (route.match(path).isPresent()) {
+            if (route.match(parts).isPresent()) {
                 admit(route, request);
                 return route;
             }
@@ -133,8 +135,10 @@ final class Routes {
 
     private static String path(String uri) {
         Matcher origin = ORIGIN.matcher(uri);
-        String path = (origin.find() ? uri.substring(origin.end()) : uri).replaceFirst("\\?.*", "");
-        return path.isEmpty() ? "/" : path;
+        int begin = origin.find() ? origin.end() : 0;
+        int query = uri.indexOf('?', begin);
+        int end = query < 0 ? uri.length() : query;
+        return begin == end ? "/" : uri.substring(begin, end);
     }
 
     private void admit(Route route, HttpRequest request) {
