@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.serving.http;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.paritas.inference.TensorSpec;
@@ -11,6 +13,7 @@ import io.paritas.inference.serving.protocol.InputTensor;
 import io.paritas.inference.serving.protocol.OutputTensor;
 import io.paritas.inference.serving.protocol.Timeout;
 import io.paritas.inference.serving.protocol.WantedOutput;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -120,7 +123,28 @@ record InferRequest(String id, List<float[]> rows, Duration deadline, List<Wante
             throw Problem.badRequest("the input '" + name + "' of " + tensor.rows() + " rows must have "
                     + tensor.values() + " values in 'data', got " + request.values());
         }
-        return request.rows(tensor.rows(), tensor.spec().size(), element -> value(tensor, element));
+        return request.rows(tensor.rows(), tensor.spec().size(), parser -> value(tensor, parser));
+    }
+
+    /* Of the usual numbers there may be thousands: they have no nodes of their own. */
+    private static float value(InputTensor tensor, JsonParser parser) throws IOException {
+        Datatype type = tensor.datatype();
+        JsonToken token = parser.currentToken();
+        if (token == JsonToken.VALUE_NUMBER_FLOAT && type == Datatype.FP32) {
+            float number = (float) parser.getDoubleValue();
+            if (Float.isFinite(number)) {
+                return number;
+            }
+        }
+        if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+            if (type == Datatype.FP32) {
+                return parser.getLongValue();
+            }
+            if (type.isWhole()) {
+                return type.of(parser.getLongValue());
+            }
+        }
+        return value(tensor, Json.value(parser));
     }
 
     private static float value(InputTensor tensor, JsonNode element) {

@@ -3,7 +3,6 @@ package io.paritas.inference.serving.http;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ record RequestJson(byte[] bytes, int length, ObjectNode tree, Outline outline) {
     /** A value of a tensor, as a model takes it. */
     @FunctionalInterface
     interface Value {
-        float of(JsonNode value);
+        float of(JsonParser atValue) throws IOException;
     }
 
     /** @throws Problem if it is no JSON object, or has too much beside the values */
@@ -50,7 +49,7 @@ record RequestJson(byte[] bytes, int length, ObjectNode tree, Outline outline) {
                     while (!parser.nextToken().isScalarValue() && parser.currentToken() != JsonToken.START_OBJECT) {
                         // an array begins or ends: values may be nested as their shape is, or otherwise
                     }
-                    one[i] = value.of(Json.value(parser));
+                    one[i] = value.of(parser);
                 }
                 all.add(one);
             }
