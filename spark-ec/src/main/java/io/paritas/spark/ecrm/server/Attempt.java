@@ -68,18 +68,18 @@ final class Attempt {
     /** Differences of the rows that this server owns. */
     List<RowDifferences> own = new ArrayList<>();
     /** The rows of {@link #own}, for other attempts that build on them; empty before there is one. */
-    final Map<UnitId, StagedRow> rows = new HashMap<>();
+    Map<UnitId, StagedRow> rows = new HashMap<>();
     /** By parity server: differences that it has not acknowledged yet. */
     Map<Address, StageParity> forwarded = new LinkedHashMap<>();
     /** By owner: differences that arrived but are not staged yet. */
     Map<Address, StageParity> waiting = new LinkedHashMap<>();
     /** By owner whose differences wait: the row whose parity here lacks the most updates, if some lack any. */
-    final Map<Address, Place> behind = new HashMap<>();
+    Map<Address, Place> behind = new HashMap<>();
     /** By owner: differences that are staged for parities of this server. */
     Map<Address, StageParity> parity = new HashMap<>();
 
     /** By row with a staged update of another attempt: that attempt, on whose update this one's builds. */
-    private final Map<UnitId, Attempt> builtOn = new HashMap<>();
+    private Map<UnitId, Attempt> builtOn = new HashMap<>();
     /** How often this server has computed the differences anew. */
     private int round;
     /** Whether an older attempt waits for this one to end. */
@@ -145,9 +145,9 @@ final class Attempt {
     void withdraw() {
         progress = Progress.WAITS_FOR_ROWS;
         own = new ArrayList<>();
-        rows.clear();
+        rows = new HashMap<>();
         forwarded = new LinkedHashMap<>();
-        builtOn.clear();
+        builtOn = new HashMap<>();
         round++;
     }
 
@@ -226,17 +226,20 @@ final class Attempt {
         return asked;
     }
 
-    /** Records the outcome and drops everything staged. The server keeps the attempt until its worker's next one. */
+    /**
+     * Records the outcome and drops everything staged, with its tables: the server keeps the attempt until its worker's next one, which may
+     * never come.
+     */
     void end(AttemptOutcome how) {
         outcome = how;
         stage = null;
         own = List.of();
-        rows.clear();
+        rows = Map.of();
         forwarded = Map.of();
         waiting = Map.of();
-        behind.clear();
+        behind = Map.of();
         parity = Map.of();
-        builtOn.clear();
+        builtOn = Map.of();
     }
 
     /** Whether this iteration began before another one. Ties are broken by worker. */

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.TxId;
+import io.paritas.spark.ecrm.table.UnitId;
 import java.time.Duration;
 import java.util.stream.IntStream;
+import org.apache.spark.util.SizeEstimator;
 import org.junit.jupiter.api.Test;
 
 class AttemptsTest {
@@ -30,6 +32,23 @@ class AttemptsTest {
         assertThat(attempts.open()).containsExactlyInAnyOrder(next, two);
         attempts.abort(tx(2, 1), 0);
         assertThat(attempts.open()).containsExactly(next);
+    }
+
+    /** What remains of an attempt stays until its worker's next one, which never comes if its task has ended. */
+    @Test
+    void anAttemptThatIsOverTakesNoMoreMemoryForMoreRows() {
+        Attempt attempt = attempts.begin(tx(1, 0), 0);
+        Attempt before = attempts.begin(tx(2, 0), 0);
+        before.end(AttemptOutcome.COMMITTED);
+        for (int row = 0; row < 1000; row++) {
+            UnitId unit = new UnitId(0, row, 0);
+            attempt.rows.put(unit, new Attempt.StagedRow(null, 0));
+            attempt.buildOn(unit, before);
+        }
+        long open = SizeEstimator.estimate(attempt);
+        attempt.end(AttemptOutcome.COMMITTED);
+        assertThat(open).isGreaterThan(50_000);
+        assertThat(SizeEstimator.estimate(attempt)).isLessThan(1000);
     }
 
     /** Each worker is one that no other has been, so there are ever more of them. Servers ask at every message. */
