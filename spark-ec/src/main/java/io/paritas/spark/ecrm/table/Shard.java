@@ -41,6 +41,10 @@ public final class Shard {
     private final float[] after;
     private final int[] delta;
     private final int[] updated;
+    // And the arrays of an optimizer's step.
+    private final float[] parameters;
+    private final float[] state;
+    private final float[] slope;
 
     private Shard(ModelSpec model, int number, int server) {
         this.number = number;
@@ -54,6 +58,9 @@ public final class Shard {
         this.after = new float[table.words()];
         this.delta = new int[table.words()];
         this.updated = new int[table.words()];
+        this.parameters = new float[table.width()];
+        this.state = new float[table.words() - table.width()];
+        this.slope = new float[table.width()];
     }
 
     /**
@@ -264,8 +271,12 @@ public final class Shard {
     }
 
     private void step(float[] gradient, int from) {
-        System.arraycopy(before, 0, after, 0, before.length);
-        table.optimizer().step(after, table.width(), gradient, from);
+        System.arraycopy(before, 0, parameters, 0, parameters.length);
+        System.arraycopy(before, parameters.length, state, 0, state.length);
+        System.arraycopy(gradient, from, slope, 0, slope.length);
+        table.optimizer().step(parameters, state, slope);
+        System.arraycopy(parameters, 0, after, 0, parameters.length);
+        System.arraycopy(state, 0, after, parameters.length, state.length);
     }
 
     /** Replaces a row by what {@link #step} has made of it. */

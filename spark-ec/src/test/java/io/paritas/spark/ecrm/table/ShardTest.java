@@ -84,6 +84,26 @@ class ShardTest {
         }
     }
 
+    /** A server makes one for each row of each push. */
+    @Test
+    void anUpdateAllocatesNoArrays() {
+        int width = 1000;
+        ModelSpec model = new ModelSpec(
+                1,
+                Redundancy.none(),
+                List.of(new TableSpec(10, width, new Optimizer.Adagrad(0.1f, 1e-6f), new Initializer(7, -1, 1))),
+                List.of());
+        Shard shard = Shard.of(model, 0, 0, InitialState.initial(model));
+        float[] gradient = new float[width];
+        shard.update(0, 0, gradient, 0);
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int update = 0; update < 100; update++) {
+            shard.update(0, 0, gradient, 0);
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100 * width);
+    }
+
     @ParameterizedTest
     @MethodSource("optimizers")
     void everyUnitIsDecodedFromTheOthersBitForBit(Optimizer optimizer) {
