@@ -5,8 +5,6 @@ import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Start;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -134,10 +132,10 @@ final class Placement {
     List<Address> first() {
         List<Address> first = new ArrayList<>();
         Map<Address, Waiting> left = new LinkedHashMap<>(candidates);
-        List<String> taken = new ArrayList<>();
+        Map<String, Integer> taken = new HashMap<>();
         while (first.size() < servers) {
             Address next = best(left, taken);
-            taken.add(left.remove(next).executor());
+            taken.merge(left.remove(next).executor(), 1, Integer::sum);
             first.add(next);
         }
         return first;
@@ -156,13 +154,14 @@ final class Placement {
 
     /** Returns the candidate whose executor has the fewest servers. */
     Address best() {
-        return best(candidates, taken().toList());
+        return best(candidates, taken().collect(Collectors.toMap(executor -> executor, executor -> 1, Integer::sum)));
     }
 
-    private static Address best(Map<Address, Waiting> candidates, Collection<String> taken) {
+    /** @param taken the number of servers by executor */
+    private static Address best(Map<Address, Waiting> candidates, Map<String, Integer> taken) {
         return candidates.entrySet().stream()
                 .min(Comparator.comparingInt(
-                        entry -> Collections.frequency(taken, entry.getValue().executor())))
+                        entry -> taken.getOrDefault(entry.getValue().executor(), 0)))
                 .orElseThrow()
                 .getKey();
     }

@@ -66,6 +66,8 @@ final class ServerJobs {
 
     private final ServerTask server;
     private final List<Slot> slots = new ArrayList<>();
+    /** Those whose task runs, by its number. */
+    private final Map<Integer, Slot> byTask = new HashMap<>();
     /** By executor with a failed server: time until which it is avoided. */
     private final Map<String, Long> failed = new HashMap<>();
     /** Executors that had no free slot when a task was sent there. */
@@ -101,6 +103,7 @@ final class ServerJobs {
         for (Slot slot : slots) {
             if (slot.job != null && slot.job.isDone()) {
                 ended(slot);
+                byTask.remove(slot.task);
                 slot.job = null;
                 slot.executor = "";
                 slot.startAt = now + PAUSE;
@@ -147,12 +150,14 @@ final class ServerJobs {
 
     private void start(Slot slot, long now) {
         Optional<Executor> free = free(now);
+        byTask.remove(slot.task);
         slot.task = tasks++;
         slot.arrived = false;
         slot.executor = free.map(Executor::id).orElse("");
         List<String> locations = free.map(Executor::location).map(List::of).orElse(List.of());
         slot.job = properties.run(spark.sc(), () -> PlacedTasks.of(spark.sc(), Integer.toString(slot.task), locations)
                 .foreachPartitionAsync(server));
+        byTask.put(slot.task, slot);
     }
 
     /** Returns an executor without any of the tasks that may have a free slot. */
@@ -179,9 +184,7 @@ final class ServerJobs {
     }
 
     private Optional<Slot> find(int task) {
-        return slots.stream()
-                .filter(slot -> slot.task == task && slot.job != null)
-                .findFirst();
+        return Optional.ofNullable(byTask.get(task));
     }
 
     /** Records that a task runs on an executor. */
@@ -225,8 +228,13 @@ final class ServerJobs {
      * nowhere to go.
      */
     boolean spread(Set<Integer> waiting, long now) {
+        Map<String, Long> tasksOf =
+                slots.stream().collect(Collectors.groupingBy(slot -> slot.executor, Collectors.counting()));
         Optional<Slot> crowded = slots.stream()
-                .filter(slot -> slot.job != null && waiting.contains(slot.task) && isCrowded(slot))
+                .filter(slot -> slot.job != null
+                        && waiting.contains(slot.task)
+                        && !slot.executor.isEmpty()
+                        && tasksOf.get(slot.executor) > 1)
                 .findFirst();
         if (crowded.isEmpty() || free(now).isEmpty()) {
             return false;
@@ -234,11 +242,6 @@ final class ServerJobs {
         LOG.info("task {} is moved, because executor {} has another one", crowded.get().task, crowded.get().executor);
         restart(crowded.get(), now);
         return true;
-    }
-
-    private boolean isCrowded(Slot slot) {
-        return !slot.executor.isEmpty()
-                && slots.stream().anyMatch(other -> other != slot && other.executor.equals(slot.executor));
     }
 
     /**

@@ -10,6 +10,7 @@ import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Appoint;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Failed;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Offer;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Save;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Saved;
@@ -129,12 +130,17 @@ final class ServerSupervisor implements EventHandler {
             membership.receive(envelope, now);
             envelope.message().accept(new ServerReceiver(envelope.from(), now));
         }
-        fill(now);
+        // Most messages are heartbeats, which change nothing of all this.
+        if (!(envelope.message() instanceof Fenced)) {
+            fill(now);
+        }
     }
 
     /** Returns the server that a participant is, if it is one; else its address. */
     private Address server(Address participant) {
-        return placement.serverOf(participant).orElse(participant);
+        return participant.isServer()
+                ? participant
+                : placement.serverOf(participant).orElse(participant);
     }
 
     /**

@@ -173,6 +173,14 @@ class ServerSupervisorTest {
         assertThat(jobs.isCurrent(1)).isTrue();
     }
 
+    /** There are many of them where there are many servers. */
+    @Test
+    void aHeartbeatChangesNothing() {
+        ServerState before = supervisor.state();
+        receive(Address.server(1, 1), new Fenced(1));
+        assertThat(supervisor.state()).isSameAs(before);
+    }
+
     @Test
     void whoDoesNotConnectAgainHasFailed() {
         supervisor.gone(Address.server(1, 1), now);
