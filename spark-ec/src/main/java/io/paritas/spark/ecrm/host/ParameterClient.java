@@ -16,7 +16,7 @@ import io.paritas.spark.ecrm.protocol.ExpectedRow;
 import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.View;
-import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Connected;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,7 +161,8 @@ public final class ParameterClient implements AutoCloseable {
     public int push(List<RowGradients> rows, List<BlockGradient> blocks, List<ExpectedRow> expected)
             throws InterruptedException {
         Push push = result(run(worker -> {
-            Push begun = worker.push(rows, blocks, expected, System.currentTimeMillis(), EventLoop.now());
+            long now = EventLoop.now();
+            Push begun = worker.push(rows, blocks, expected, now + handler.ahead, now);
             return new Running<>(begun::isDone, begun);
         }));
         push.check();
@@ -249,20 +250,8 @@ public final class ParameterClient implements AutoCloseable {
         private final List<BooleanSupplier> waiting = new ArrayList<>();
 
         private Worker worker;
-
-        private final MessageVisitor views = new MessageVisitor() {
-            @Override
-            public void fence(Fence message) {
-                worker = new Worker(
-                        location.model(),
-                        id,
-                        first,
-                        message.view(),
-                        location.options().timing(),
-                        loop::send);
-                connected.complete(message.view());
-            }
-        };
+        /** Milliseconds that the driver's clock is ahead of this one: by the driver's, workers say which of their pushes is older. */
+        private long ahead;
 
         WorkerHandler(ParameterServers.Location location, int id, EventLoop loop) {
             this.location = location;
@@ -276,8 +265,25 @@ public final class ParameterClient implements AutoCloseable {
                 worker.receive(envelope, now);
                 waiting.removeIf(BooleanSupplier::getAsBoolean);
             } else {
-                envelope.message().accept(views);
+                envelope.message().accept(new MessageVisitor() {
+                    @Override
+                    public void connected(Connected message) {
+                        connect(message, now);
+                    }
+                });
             }
+        }
+
+        private void connect(Connected message, long now) {
+            ahead = message.time() - now;
+            worker = new Worker(
+                    location.model(),
+                    id,
+                    first,
+                    message.view(),
+                    location.options().timing(),
+                    loop::send);
+            connected.complete(message.view());
         }
 
         @Override

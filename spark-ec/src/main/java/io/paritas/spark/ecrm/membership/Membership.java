@@ -11,6 +11,7 @@ import io.paritas.spark.ecrm.protocol.MessageVisitor;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Connected;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Held;
@@ -178,10 +179,12 @@ public final class Membership {
             this.from = from;
         }
 
-        /** Sends the view to a sender that is behind; workers ask for a newer view in this way. */
+        /** Sends the view to a sender that is behind; workers connect, and ask for a newer view, in this way. */
         @Override
         public void fenced(Fenced answer) {
-            if (answer.epoch() < view.epoch()) {
+            if (answer.epoch() == 0 && from.role() == Address.Role.WORKER) {
+                send(from, new Connected(view, now));
+            } else if (answer.epoch() < view.epoch()) {
                 send(from, new Fence(view));
             } else if (view.has(from)) {
                 unfenced.remove(from.id());

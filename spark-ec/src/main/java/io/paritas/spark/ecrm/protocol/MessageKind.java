@@ -51,6 +51,7 @@ enum MessageKind {
     LOCKED(49, RangeMessage.Locked.class, RangeMessage.Locked::read),
     STEP_RANGE(50, RangeMessage.StepRange.class, RangeMessage.StepRange::read),
     STEPPED(51, RangeMessage.Stepped.class, RangeMessage.Stepped::read),
+    CONNECTED(52, ViewMessage.Connected.class, ViewMessage.Connected::read),
     TRAINED(64, ProgressMessage.Trained.class, ProgressMessage.Trained::read),
     KNOWN(65, ProgressMessage.Known.class, ProgressMessage.Known::read);
 

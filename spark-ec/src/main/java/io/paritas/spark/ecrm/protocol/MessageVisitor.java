@@ -58,6 +58,8 @@ public interface MessageVisitor {
 
     default void fenced(ViewMessage.Fenced message) {}
 
+    default void connected(ViewMessage.Connected message) {}
+
     default void orphaned(ViewMessage.Orphaned message) {}
 
     default void query(ViewMessage.Query message) {}

@@ -31,7 +31,7 @@ public sealed interface ViewMessage extends Message {
     /**
      * Answer to {@link Fence}, to the driver. Servers also send it as a heartbeat, and workers to ask for a newer view.
      *
-     * @param epoch of the sender's view
+     * @param epoch of the sender's view; 0 if it has none yet
      */
     record Fenced(int epoch) implements ViewMessage {
         @Override
@@ -46,6 +46,28 @@ public sealed interface ViewMessage extends Message {
 
         static Fenced read(WireReader from) {
             return new Fenced(from.int4());
+        }
+    }
+
+    /**
+     * Driver to a worker, as answer to its first {@link Fenced}, of epoch 0.
+     *
+     * @param time in milliseconds by the driver's clock, when the message was sent
+     */
+    record Connected(View view, long time) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            view.write(to);
+            to.int8(time);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.connected(this);
+        }
+
+        static Connected read(WireReader from) {
+            return new Connected(View.read(from), from.int8());
         }
     }
 

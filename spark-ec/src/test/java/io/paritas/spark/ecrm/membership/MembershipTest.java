@@ -8,14 +8,18 @@ import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Connected;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the driver knows of recoveries. The simulations test the rest. */
 class MembershipTest {
-    private final Membership membership = new Membership(View.of(List.of("", "", "")), Timing.DEFAULT, envelope -> {});
+    private final List<Envelope> sent = new ArrayList<>();
+    private final Membership membership = new Membership(View.of(List.of("", "", "")), Timing.DEFAULT, sent::add);
 
     private void tells(Address server, Message message) {
         membership.receive(
@@ -24,6 +28,15 @@ class MembershipTest {
 
     private void recovered(Address server) {
         tells(server, new Recovered(0, new int[0]));
+    }
+
+    /** All workers count time by the driver's clock. */
+    @Test
+    void tellsAWorkerThatConnectsTheTime() {
+        Address worker = Address.worker(7);
+        membership.receive(new Envelope(worker, Address.DRIVER, 0, new Fenced(0)), 1234);
+        assertThat(sent)
+                .containsExactly(new Envelope(Address.DRIVER, worker, 1, new Connected(membership.view(), 1234)));
     }
 
     @Test
