@@ -5,6 +5,7 @@ import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.ErasureCoded;
 import io.paritas.spark.ec.cache.ErasureCodedDatasets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
@@ -66,8 +67,12 @@ final class KeptViews {
         if (view.isEmpty() || view.get().plan().isEmpty()) {
             return Optional.empty();
         }
-        return ErasureCodedDatasets.store(view.get().plan().get())
-                .map(store -> new KeptView(view.get().tableMeta().identifier().table(), store));
+        return ErasureCodedDatasets.store(view.get().plan().get()).map(store -> new KeptView(listed(name), store));
+    }
+
+    /** The name by which the session lists a view. The view itself may have another one: that from before it was renamed. */
+    private String listed(String name) {
+        return session.sessionState().conf().caseSensitiveAnalysis() ? name : name.toLowerCase(Locale.ROOT);
     }
 
     /**
@@ -90,7 +95,7 @@ final class KeptViews {
             throw e;
         }
         old.ifPresent(replaced -> replaced.store().close());
-        return new KeptView(view, ErasureCodedDatasets.store(rows).orElseThrow());
+        return new KeptView(listed(view), ErasureCodedDatasets.store(rows).orElseThrow());
     }
 
     /** Creates a view of kept rows; returns the one that it replaces. That may be another one than before the rows were computed. */
@@ -136,10 +141,17 @@ final class KeptViews {
         return identifier;
     }
 
-    /** Drops a view and its units. */
-    void drop(KeptView view) {
-        session.catalog().dropTempView(view.name());
-        view.store().close();
+    /**
+     * Drops a view; its units are still there. Whoever replaces it at the same time does so before, or creates a new one after.
+     *
+     * @throws IllegalArgumentException if there is no such view, or its rows are not kept erasure-coded
+     */
+    KeptView drop(String name) {
+        synchronized (session) {
+            KeptView view = view(name);
+            session.catalog().dropTempView(view.name());
+            return view;
+        }
     }
 
     private SessionCatalog catalog() {

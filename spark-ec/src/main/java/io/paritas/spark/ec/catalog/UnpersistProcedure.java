@@ -23,12 +23,14 @@ final class UnpersistProcedure extends SessionProcedure {
 
     @Override
     public Iterator<Scan> call(InternalRow input) {
-        KeptViews views = KeptViews.ofActiveSession();
-        KeptView view = views.view(new Arguments(parameters(), input).text(0));
-        Health health = view.store().health();
-        views.drop(view);
-        return Result.of(SCHEMA, List.of(new GenericInternalRow(new Object[] {
-            UTF8String.fromString(view.name()), health.dataBytes() + health.parityBytes()
-        })));
+        KeptView view = KeptViews.ofActiveSession().drop(new Arguments(parameters(), input).text(0));
+        try {
+            Health health = view.store().health();
+            return Result.of(SCHEMA, List.of(new GenericInternalRow(new Object[] {
+                UTF8String.fromString(view.name()), health.dataBytes() + health.parityBytes()
+            })));
+        } finally {
+            view.store().close();
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.AnalysisException;
@@ -31,6 +32,7 @@ class ParitasCatalogTest {
     @RegisterExtension
     static final PluginSession SESSION = new PluginSession();
 
+    private static final Semaphore COMPUTING = new Semaphore(0);
     private static CountDownLatch meeting;
 
     @BeforeEach
@@ -127,6 +129,48 @@ class ParitasCatalogTest {
                 .hasMessage("rows must be a Dataset that ErasureCoded.persist has returned, or a view of one, got"
                         + " Project");
         SESSION.sql("DROP VIEW large");
+    }
+
+    /** Spark renames the entry of the catalog, and leaves the view itself as it is. */
+    @Test
+    void aRenamedViewIsThatOfItsNewName() {
+        SESSION.sql("CALL paritas.persist('SELECT id FROM range(10)', 'rs-2-1', 'kept')");
+        SESSION.sql("ALTER VIEW kept RENAME TO renamed");
+        assertThat(names(SESSION.spark(), "CALL paritas.health(name => 'renamed')"))
+                .containsExactly("renamed");
+        SESSION.sql("CALL paritas.persist('source', 'rs-2-1', 'kept')");
+        assertThat(names(SESSION.spark(), "CALL paritas.health()")).containsExactly("kept", "renamed");
+
+        SESSION.sql("CALL paritas.unpersist('renamed')");
+        assertThat(names(SESSION.spark(), "CALL paritas.health()")).containsExactly("kept");
+        assertThat(SESSION.spark().catalog().tableExists("renamed")).isFalse();
+        assertThat(SESSION.sql("SELECT count(*) FROM kept").first().getLong(0)).isEqualTo(100);
+    }
+
+    /** Whichever view it drops, it is that one whose units it frees. */
+    @Test
+    void unpersistBesideOverwriteLeavesNoUnitsWithoutAName() throws InterruptedException {
+        SESSION.spark().udf().register("signal", (UDF1<Long, Long>) ParitasCatalogTest::signal, DataTypes.LongType);
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
+        for (int round = 0; round < 20; round++) {
+            CompletableFuture<Void> overwrite = CompletableFuture.runAsync(
+                    () -> SESSION.sql("CALL paritas.persist('SELECT signal(id) AS id FROM range(0, 1, 1, 1)', 'rs-2-1',"
+                            + " 'kept', 'overwrite')"));
+            COMPUTING.acquire();
+            if (SESSION.spark().catalog().tableExists("kept")) {
+                SESSION.sql("CALL paritas.unpersist('kept')");
+            }
+            overwrite.join();
+        }
+        if (SESSION.spark().catalog().tableExists("kept")) {
+            SESSION.sql("CALL paritas.unpersist('kept')");
+        }
+        PluginSession.awaitNoBlocks();
+    }
+
+    private static long signal(long id) {
+        COMPUTING.release();
+        return id;
     }
 
     /** Each computes its rows before the other has replaced the view. */
