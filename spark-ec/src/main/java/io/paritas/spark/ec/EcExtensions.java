@@ -3,6 +3,7 @@ package io.paritas.spark.ec;
 
 import io.paritas.PublicApi;
 import io.paritas.spark.ec.cache.ErasureCodedScans;
+import io.paritas.spark.ec.cache.KeptViewCheck;
 import io.paritas.spark.ec.sql.Registration;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.SparkSessionExtensionsProvider;
@@ -25,6 +26,7 @@ public final class EcExtensions extends AbstractFunction1<SparkSessionExtensions
     public BoxedUnit apply(SparkSessionExtensions extensions) {
         Registration.register(extensions);
         extensions.injectPlannerStrategy(ErasureCodedScans::new);
+        extensions.injectCheckRule(session -> new KeptViewCheck());
         return BoxedUnit.UNIT;
     }
 }

@@ -47,9 +47,14 @@ public final class ErasureCodedDatasets {
 
     /** What a Dataset does, below the names of views. */
     public static LogicalPlan plan(Dataset<?> rows) {
-        LogicalPlan plan = ((org.apache.spark.sql.classic.Dataset<?>) rows)
+        return below(((org.apache.spark.sql.classic.Dataset<?>) rows)
                 .queryExecution()
-                .analyzed();
+                .analyzed());
+    }
+
+    /** What is below the names of views at the top of a plan. */
+    static LogicalPlan below(LogicalPlan named) {
+        LogicalPlan plan = named;
         while (plan instanceof SubqueryAlias || plan instanceof View) {
             plan = plan.children().head();
         }

@@ -173,6 +173,23 @@ class ParitasCatalogTest {
         return id;
     }
 
+    @Test
+    void theRowsOfAKeptViewCannotBeChanged() {
+        SESSION.sql("CALL paritas.persist('source', 'rs-4-1', 'kept')");
+        for (String statement : List.of(
+                "INSERT INTO kept VALUES (1, 2)",
+                "INSERT OVERWRITE kept SELECT * FROM source",
+                "DELETE FROM kept WHERE id = 1",
+                "UPDATE kept SET id = 1",
+                "MERGE INTO kept USING source ON kept.id = source.id WHEN MATCHED THEN DELETE")) {
+            assertThatThrownBy(() -> SESSION.sql(statement))
+                    .as(statement)
+                    .hasMessage("kept rows must stay as they are, got a statement that changes them: CALL"
+                            + " paritas.persist replaces the view with mode => 'overwrite'");
+        }
+        assertThat(SESSION.sql("SELECT count(*) FROM kept").first().getLong(0)).isEqualTo(100);
+    }
+
     /** Each computes its rows before the other has replaced the view. */
     @Test
     void ofTwoThatReplaceAViewAtOnceOneStays() throws Exception {
