@@ -21,7 +21,8 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * The erasure coding policy of an HDFS directory. It applies to files that are written afterwards: set it before a DataFrame is
- * written. Thread-safe.
+ * written, and write the DataFrame to a directory below. Spark's mode {@code overwrite} deletes the directory that it writes to, with
+ * a policy of that directory; the new files get that of the directory above. Thread-safe.
  */
 @PublicApi
 public final class HdfsPolicy {
