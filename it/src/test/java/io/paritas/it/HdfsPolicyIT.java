@@ -21,7 +21,7 @@ class HdfsPolicyIT {
             String root = client.getUri().toString();
 
             assertThat(SparkProgram.output(PolicyProgram.class, root, POLICY, "RS-3-2-64k", "RS-10-4-1024k"))
-                    .hasSize(5)
+                    .hasSize(6)
                     .satisfiesExactly(
                             line -> assertThat(line)
                                     .startsWith("the erasure coding policy must be enabled (now: ")
@@ -33,7 +33,11 @@ class HdfsPolicyIT {
                                             + POLICY + " for "),
                             line -> assertThat(line)
                                     .isEqualTo(root + "/tables/t must have the erasure coding policy RS-3-2-64k, got "
-                                            + POLICY + ": set it with HdfsPolicy.set"));
+                                            + POLICY + ": set it with HdfsPolicy.set"),
+                            line -> assertThat(line)
+                                    .as("what overwrite deletes has its parent's policy then")
+                                    .isEqualTo(root + "/tables/deleted must have the erasure coding policy " + POLICY
+                                            + ", got RS-3-2-64k: set it with HdfsPolicy.set"));
             RemoteIterator<LocatedFileStatus> files =
                     client.listFiles(new org.apache.hadoop.fs.Path("/tables/t/rows"), true);
             assertThat(files.hasNext()).isTrue();

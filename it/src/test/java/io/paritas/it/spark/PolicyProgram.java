@@ -25,10 +25,16 @@ public final class PolicyProgram {
             HdfsPolicy.set(session, table, policy);
             HdfsPolicy.check(session, table, policy);
             System.out.println(HdfsPolicy.get(session, arguments[0] + "/") + " " + HdfsPolicy.get(session, table));
-            session.range(0, 1000, 1, 2).write().parquet(table + "/rows");
+            session.range(0, 7, 1, 2).write().parquet(table + "/rows");
+            session.range(0, 1000, 1, 2).write().mode("overwrite").parquet(table + "/rows");
+            HdfsPolicy.check(session, table + "/rows", policy);
             System.out.println(session.read().parquet(table + "/rows").count());
             refused(() -> HdfsPolicy.set(session, table, arguments[2]));
             refused(() -> HdfsPolicy.check(session, table, arguments[2]));
+            String deleted = arguments[0] + "/tables/deleted";
+            HdfsPolicy.set(session, deleted, policy);
+            session.range(0, 10, 1, 2).write().mode("overwrite").parquet(deleted);
+            refused(() -> HdfsPolicy.check(session, deleted, policy));
         }
     }
 
