@@ -211,7 +211,9 @@ class MachineKernelProviderTest extends KernelProviderContract {
         String refusal = MachineCode.unavailable().orElse("");
         assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
         VectorKernelProvider vectors = new VectorKernelProvider();
-        assumeTrue(vectors.unavailable().isEmpty() && !MachineCode.takesArrays(), "skipped: for vectors on Java 17 and 21");
+        assumeTrue(
+                vectors.unavailable().isEmpty() && !MachineCode.takesArrays(),
+                "skipped: for vectors on Java 17 and 21");
         KernelProvider machine = new MachineKernelProvider(vectors);
         CodeParameters code = new CodeParameters(6, 3);
         for (Program cheap : List.of(
