@@ -7,6 +7,7 @@ import io.paritas.inference.ModelException;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -76,6 +77,10 @@ final class Library {
             return Optional.empty();
         } catch (IOException e) {
             return Optional.of(e);
+        } catch (InvalidPathException e) {
+            return Optional.of(new IOException(
+                    "the locale of this JVM lacks letters of java.io.tmpdir, set LC_ALL=C.UTF-8: " + e.getMessage(),
+                    e));
         }
     }
 

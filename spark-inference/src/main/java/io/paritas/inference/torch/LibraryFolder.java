@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.torch;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -35,11 +37,10 @@ final class LibraryFolder {
     /** Names the folder to JavaCPP: the one that the user has named, or that of the home, or a private one. Before JavaCPP is used. */
     static void choose() {
         String named = System.getProperty(CACHE, System.getProperty(CACHE_TOO, ""));
-        Path folder = named.isEmpty()
-                ? ofHome(Path.of(System.getProperty("user.home")))
-                : Path.of(named).toAbsolutePath();
+        File folder =
+                named.isEmpty() ? ofHome(new File(System.getProperty("user.home"))) : new File(named).getAbsoluteFile();
         if (!isUsable(folder)) {
-            Path instead = makePrivate();
+            File instead = makePrivate().toFile();
             LOG.warn(
                     "Paritas: LibTorch's libraries, 450 MB, are unpacked into {}, for this process only: {} is no folder of"
                             + " this user or root that this process can read, write and enter, and that not all users may"
@@ -52,8 +53,17 @@ final class LibraryFolder {
         System.setProperty(CACHE, folder.toString());
     }
 
-    static Path ofHome(Path home) {
-        return home.resolve(".javacpp").resolve("cache");
+    static File ofHome(File home) {
+        return new File(home, ".javacpp/cache");
+    }
+
+    /* The locale C has no letters outside of ASCII: no path has a name with such. */
+    static boolean isUsable(File folder) {
+        try {
+            return isUsable(folder.toPath());
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
 
     /**

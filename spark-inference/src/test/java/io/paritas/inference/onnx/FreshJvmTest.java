@@ -80,6 +80,14 @@ class FreshJvmTest {
         }
     }
 
+    /** A program whose temporary folder has no path, as if its name had a letter that the locale lacks. */
+    static final class Nameless {
+        public static void main(String[] arguments) {
+            System.setProperty("java.io.tmpdir", "/\0");
+            Main.main(arguments);
+        }
+    }
+
     private static String run(String classPath, String... flags) throws IOException, InterruptedException {
         return run(Main.class, classPath, List.of(), flags);
     }
@@ -153,6 +161,16 @@ class FreshJvmTest {
         assertThat(run(Main.class, classPath(), List.of(later), "-Djava.io.tmpdir=" + later))
                 .contains("before: ONNX Runtime's library cannot be loaded (java.nio.file.NoSuchFileException: ")
                 .contains("CPU: available");
+    }
+
+    @Test
+    void withoutANameForItsPlaceItSaysSo() throws Exception {
+        String refusal =
+                "ONNX Runtime's library cannot be loaded (java.io.IOException: the locale of this JVM lacks letters of"
+                        + " java.io.tmpdir, set LC_ALL=C.UTF-8: ";
+        assertThat(run(Nameless.class, classPath(), List.of()))
+                .contains("CPU: " + refusal)
+                .contains("ModelException: the engine 'onnxruntime' was asked for, but " + refusal);
     }
 
     @Test

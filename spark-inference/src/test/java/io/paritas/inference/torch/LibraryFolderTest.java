@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.paritas.inference.Logged;
+import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,18 +23,18 @@ class LibraryFolderTest {
 
     @Test
     void aHomeThatCanBeWrittenIsUsed() {
-        Path folder = LibraryFolder.ofHome(home);
+        File folder = LibraryFolder.ofHome(home.toFile());
         assertThat(LibraryFolder.isUsable(folder)).isTrue();
         assertThat(folder).isDirectory();
     }
 
     @Test
     void othersAreNot() throws Exception {
-        Path file = Files.createFile(home.resolve("file"));
+        File file = Files.createFile(home.resolve("file")).toFile();
         assertThat(LibraryFolder.isUsable(LibraryFolder.ofHome(file)))
                 .as("under a file")
                 .isFalse();
-        assertThat(LibraryFolder.isUsable(LibraryFolder.ofHome(Path.of("?"))))
+        assertThat(LibraryFolder.isUsable(LibraryFolder.ofHome(new File("?"))))
                 .as("of a user without a home")
                 .isFalse();
         assertThat(Path.of("?")).doesNotExist();
@@ -74,13 +75,14 @@ class LibraryFolderTest {
                 .asString(StandardCharsets.UTF_8)
                 .endsWith("usable: true\n");
         assertThat(java.waitFor()).isZero();
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(LibraryFolder.ofHome(home))))
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(
+                        LibraryFolder.ofHome(home.toFile()).toPath())))
                 .isEqualTo("rwxr-xr-x");
     }
 
     static final class Main {
         public static void main(String[] arguments) {
-            System.out.println("usable: " + LibraryFolder.isUsable(LibraryFolder.ofHome(Path.of(arguments[0]))));
+            System.out.println("usable: " + LibraryFolder.isUsable(LibraryFolder.ofHome(new File(arguments[0]))));
         }
     }
 
@@ -99,14 +101,26 @@ class LibraryFolderTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aFolderThatIsNotUsedIsToldOf(boolean named) throws Exception {
-        Path folder = Files.createDirectories(LibraryFolder.ofHome(home));
+        Path folder =
+                Files.createDirectories(LibraryFolder.ofHome(home.toFile()).toPath());
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertToldOf(named, named ? folder.toString() : home.toString(), folder.toString());
+    }
+
+    /** As a name with a letter that the locale lacks. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFolderThatHasNoPathIsToldOf(boolean named) throws Exception {
+        assertToldOf(named, "/\0", named ? "/\0" : "/\0/.javacpp/cache");
+    }
+
+    private static void assertToldOf(boolean named, String value, String folder) throws Exception {
         String cache = "org.bytedeco.javacpp.cachedir";
         Properties before = (Properties) System.getProperties().clone();
         Path instead;
         try (Logged log = new Logged(LibraryFolder.class.getName())) {
             System.clearProperty(cache);
-            System.setProperty(named ? cache : "user.home", named ? folder.toString() : home.toString());
+            System.setProperty(named ? cache : "user.home", value);
 
             LibraryFolder.choose();
 
