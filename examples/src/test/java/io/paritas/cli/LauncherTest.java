@@ -43,6 +43,19 @@ class LauncherTest {
                 .startsWith("locale \n");
     }
 
+    /** As Alpine Linux. */
+    @Test
+    void aSystemMayHaveNoProgramForLocales() throws Exception {
+        Path none = Files.writeString(home.resolve("bin/locale"), "#!/bin/sh\nexit 127\n");
+        assertThat(none.toFile().setExecutable(true)).isTrue();
+        assertThat(paritas(Map.of())).startsWith("locale C.UTF-8\n");
+        for (String variable : List.of("LC_ALL", "LC_CTYPE", "LANG")) {
+            assertThat(paritas(Map.of(variable, "POSIX"))).as(variable).startsWith("locale C.UTF-8\n");
+        }
+        assertThat(paritas(Map.of("LC_ALL", "C.UTF-8", "LANG", "C"))).startsWith("locale C.UTF-8\n");
+        assertThat(paritas(Map.of("LANG", "de_DE.UTF-8"))).startsWith("locale \n");
+    }
+
     /** The last one would be the file of this module. */
     @Test
     void optionsForJavaAreNoPatternsOfFiles() throws Exception {
