@@ -72,7 +72,8 @@ public final class Paritas {
 
     private Paritas() {}
 
-    public static void main(String[] arguments) {
+    /** Runs the command that the words name, and returns its exit status. */
+    static int execute(String... arguments) {
         CommandLine program = commandLineFor(arguments);
         int status = program.execute(arguments);
         program.getOut().flush();
@@ -82,7 +83,7 @@ public final class Paritas {
                     "paritas: the output could not be written completely: the disk may be full, or a pipe closed");
             status = named(program.getParseResult()).commandSpec().exitCodeOnExecutionException();
         }
-        System.exit(status);
+        return status;
     }
 
     /** Returns the program's command line: its commands and their handling of failures. */

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The script {@code bin/paritas}, with a Java that only tells how it was called. */
 class LauncherTest {
     private static final Path SCRIPT = Path.of("..", "bin", "paritas");
+    private static final String PROGRAM = "lib/paritas-examples-1.jar";
 
     @TempDir
     private Path home;
@@ -28,6 +29,8 @@ class LauncherTest {
         assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "the script is for bash");
         Files.createDirectories(home.resolve("bin"));
         Files.copy(SCRIPT, home.resolve("bin/paritas"));
+        Files.createDirectories(home.resolve("lib"));
+        Files.createFile(home.resolve(PROGRAM));
         Path java = Files.writeString(
                 home.resolve("bin/java"), "#!/bin/sh\necho \"locale $LC_ALL\"\nprintf '%s\\n' \"$@\"\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
@@ -134,7 +137,6 @@ class LauncherTest {
         Path own = ownJar();
         Path spark =
                 Files.createFile(Files.createDirectories(home.resolve("spark")).resolve("paritas-spark_2.13-1.jar"));
-        Files.createFile(Files.createDirectories(home.resolve("lib")).resolve("paritas-examples-1.jar"));
         Path hadoop = hadoop("/etc/hadoop", java("17"));
 
         assertThat(paritas(Map.of("HADOOP_HOME", hadoop.toString()), "doctor"))
@@ -375,6 +377,17 @@ class LauncherTest {
         for (String said : statuses(Map.of("JAVA_HOME", none.toString()))) {
             assertThat(said)
                     .startsWith("paritas: a Java 17 or newer is needed, " + none.resolve("bin/java") + " is not there");
+        }
+    }
+
+    /** As while another version is unpacked. Java would end with 1. */
+    @Test
+    void withoutItsProgramADistributionFindsNothingOut() throws Exception {
+        Files.delete(home.resolve(PROGRAM));
+        for (String said : statuses(Map.of("JAVA_HOME", System.getProperty("java.home")))) {
+            assertThat(said)
+                    .isEqualTo("paritas: no jar paritas-examples is in " + home.toRealPath()
+                            + "/lib: unpack the distribution of Paritas anew\n");
         }
     }
 

@@ -48,7 +48,7 @@ public record ParitasProcess(int status, String output) {
         command.addAll(List.of("-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED"));
         // The emulator is slow: little data has to be enough for several transfers and a generated program.
         command.addAll(List.of("-Dio.paritas.gpu.staging=1", "-Dio.paritas.gpu.generate=1"));
-        command.addAll(List.of("-cp", before + System.getProperty("java.class.path"), "io.paritas.cli.Paritas"));
+        command.addAll(List.of("-cp", before + System.getProperty("java.class.path"), Main.class.getName()));
         Arrays.stream(arguments).map(Object::toString).forEach(command::add);
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toAbsolutePath().toFile())

@@ -69,7 +69,7 @@ class ParitasTest {
     private static int statusOnAFullDisk(String... arguments) throws Exception {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Paritas.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectOutput(Path.of("/dev/full").toFile())

@@ -3,7 +3,7 @@ package io.paritas.cli.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.cli.Paritas;
+import io.paritas.cli.Main;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -56,7 +56,7 @@ class KilledEncodeTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Paritas.class.getName(),
+                        Main.class.getName(),
                         "encode",
                         file.toString(),
                         "--out",

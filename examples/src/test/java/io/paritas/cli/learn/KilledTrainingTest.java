@@ -3,7 +3,7 @@ package io.paritas.cli.learn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.paritas.cli.Paritas;
+import io.paritas.cli.Main;
 import io.paritas.cli.Run;
 import io.paritas.inference.ModelFile;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class KilledTrainingTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                Paritas.class.getName()));
+                Main.class.getName()));
         for (Object word : command(out)) {
             line.add(word.toString());
         }
