@@ -10,9 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsDeleteV2;
+import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsRowLevelOperations;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
@@ -43,6 +47,8 @@ import org.apache.spark.sql.connector.write.RowLevelOperationInfo;
 import org.apache.spark.sql.connector.write.Write;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
@@ -122,7 +128,16 @@ public final class MemoryCatalog implements TableCatalog {
     }
 
     private record MemoryTable(String name, Column[] columns, StructType schema)
-            implements SupportsRead, SupportsWrite, SupportsRowLevelOperations, SupportsDeleteV2 {
+            implements SupportsRead,
+                    SupportsWrite,
+                    SupportsRowLevelOperations,
+                    SupportsDeleteV2,
+                    SupportsMetadataColumns {
+        @Override
+        public MetadataColumn[] metadataColumns() {
+            return new MetadataColumn[] {new PartColumn()};
+        }
+
         @Override
         public Set<TableCapability> capabilities() {
             return Set.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE);
@@ -147,8 +162,13 @@ public final class MemoryCatalog implements TableCatalog {
                 }
 
                 @Override
+                public NamedReference[] requiredMetadataAttributes() {
+                    return new NamedReference[] {Expressions.column(PartColumn.NAME)};
+                }
+
+                @Override
                 public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-                    return () -> new MemoryScan(name, schema);
+                    return () -> new MemoryScan(name, schema.add(PartColumn.NAME, DataTypes.IntegerType));
                 }
 
                 @Override
@@ -162,6 +182,21 @@ public final class MemoryCatalog implements TableCatalog {
         @Override
         public void deleteWhere(Predicate[] all) {
             ROWS.put(name, List.of());
+        }
+    }
+
+    /** Which part a row is of. Spark 4.1 writes wrong rows to a table that has no such column (SPARK-56510). */
+    private record PartColumn() implements MetadataColumn {
+        private static final String NAME = "_part";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public DataType dataType() {
+            return DataTypes.IntegerType;
         }
     }
 
@@ -201,12 +236,15 @@ public final class MemoryCatalog implements TableCatalog {
     /** Every second row of a table, from the first or the second one. */
     private record Part(String name, int first) implements InputPartition {}
 
+    /** Gives each row with its part after it, which Spark reads only where it has asked for that column. */
     private static final class Reader implements PartitionReader<InternalRow> {
         private final List<InternalRow> rows;
+        private final InternalRow part;
         private int next;
 
         Reader(Part part) {
             rows = ROWS.get(part.name());
+            this.part = new GenericInternalRow(new Object[] {part.first()});
             next = part.first() - 2;
         }
 
@@ -218,7 +256,7 @@ public final class MemoryCatalog implements TableCatalog {
 
         @Override
         public InternalRow get() {
-            return rows.get(next);
+            return new JoinedRow(rows.get(next), part);
         }
 
         @Override
