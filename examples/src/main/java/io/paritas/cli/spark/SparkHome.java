@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -36,14 +38,16 @@ public record SparkHome(Path path) {
     /**
      * Creates a home from the jars that {@code -Dparitas.spark.classpath=PATH} names.
      *
-     * @param path a folder, created if missing; existing links stay
+     * @param path a folder, created if missing; links to other jars, as those of another Spark, go
      * @throws IllegalStateException if the property names no Spark
      */
     public static SparkHome create(Path path) throws IOException {
         SparkHome home = new SparkHome(path);
         Files.createDirectories(home.jars());
         Files.createDirectories(home.conf());
-        for (Path jar : resolved()) {
+        List<Path> jars = resolved();
+        home.deleteLinks(jars);
+        for (Path jar : jars) {
             Path link = home.jars().resolve(jar.getFileName());
             if (!Files.exists(link)) {
                 Files.deleteIfExists(link);
@@ -54,6 +58,16 @@ public record SparkHome(Path path) {
             Files.write(home.conf().resolve(LOGGING), in.readAllBytes());
         }
         return home;
+    }
+
+    private void deleteLinks(List<Path> kept) throws IOException {
+        Set<Path> names = kept.stream().map(Path::getFileName).collect(Collectors.toSet());
+        try (DirectoryStream<Path> others = Files.newDirectoryStream(
+                jars(), file -> Files.isSymbolicLink(file) && !names.contains(file.getFileName()))) {
+            for (Path link : others) {
+                Files.deleteIfExists(link);
+            }
+        }
     }
 
     private static List<Path> resolved() throws IOException {

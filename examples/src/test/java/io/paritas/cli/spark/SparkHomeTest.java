@@ -78,15 +78,40 @@ class SparkHomeTest {
     @Test
     void aSparkMayHaveARelativePath(@TempDir Path folder) throws Exception {
         Path core = Files.createFile(folder.resolve("spark-core_2.13-4.2.0.jar"));
-        Path relative = Path.of("").toAbsolutePath().relativize(folder);
-        System.setProperty("paritas.spark.classpath", relative.toString());
+        Path link = create(folder.resolve("home"), Path.of("").toAbsolutePath().relativize(folder))
+                .jars()
+                .resolve(core.getFileName());
+        assertThat(link).exists();
+        assertThat(Files.readSymbolicLink(link)).isAbsolute();
+    }
+
+    private static SparkHome create(Path home, Path spark) throws Exception {
+        System.setProperty("paritas.spark.classpath", spark.toString());
         try {
-            SparkHome home = SparkHome.create(folder.resolve("home"));
-            Path link = home.jars().resolve(core.getFileName());
-            assertThat(link).exists();
-            assertThat(Files.readSymbolicLink(link)).isAbsolute();
+            return SparkHome.create(home);
         } finally {
             System.clearProperty("paritas.spark.classpath");
+        }
+    }
+
+    /** Executors with classes of two versions of Spark do not start. */
+    @Test
+    void aHomeHasTheJarsOfOneSpark(@TempDir Path folder) throws Exception {
+        Path home = folder.resolve("home");
+        for (String version : List.of("4.2.0", "4.2.1")) {
+            Path spark = Files.createDirectory(folder.resolve(version));
+            Files.createFile(spark.resolve("spark-core_2.13-" + version + ".jar"));
+            Path jars = create(home, spark).jars();
+            Path own = jars.resolve("own.jar");
+            if (!Files.exists(own)) {
+                Files.createFile(own);
+            }
+
+            assertThat(jars)
+                    .isDirectoryNotContaining(
+                            jar -> !jar.equals(own) && !jar.endsWith("spark-core_2.13-" + version + ".jar"));
+            assertThat(jars.resolve("spark-core_2.13-" + version + ".jar")).exists();
+            assertThat(own).exists();
         }
     }
 
