@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -29,6 +31,10 @@ final class PolicyCheck {
             "keep the jar on every NameNode (active, standby, observer), DataNode and client, and run the doctor on each: a"
                     + " NameNode without it does not start, or starts and disables the policy; a client without it fails to"
                     + " open the files, with a NullPointerException";
+    private static final String UNTIL_UNUSED =
+            "files and folders of a removed policy keep it, and new files in such folders get it: keep the jar everywhere"
+                    + " until no file has it (hdfs fsck / -files | grep " + CODEC.toUpperCase(Locale.ROOT)
+                    + "), no folder has it (hdfs ec -unsetPolicy -path DIR), and every NameNode has made a checkpoint";
 
     private final Configuration configuration;
 
@@ -95,11 +101,27 @@ final class PolicyCheck {
     List<Finding> policies(Collection<ErasureCodingPolicyInfo> policies, Map<String, String> codecs) {
         List<ErasureCodingPolicyInfo> ours = policies.stream()
                 .filter(policy -> policy.getPolicy().getCodecName().equals(CODEC))
-                .filter(policy -> !policy.isRemoved())
                 .toList();
         if (ours.isEmpty()) {
             return List.of(Finding.ok("no policy of the cluster has codec " + CODEC));
         }
+        Map<Boolean, List<ErasureCodingPolicyInfo>> byRemoval =
+                ours.stream().collect(Collectors.partitioningBy(ErasureCodingPolicyInfo::isRemoved));
+        List<Finding> findings = new ArrayList<>();
+        if (!byRemoval.get(false).isEmpty()) {
+            findings.addAll(present(byRemoval.get(false), codecs));
+        }
+        if (!byRemoval.get(true).isEmpty()) {
+            String names = byRemoval.get(true).stream()
+                    .map(policy -> policy.getPolicy().getName())
+                    .collect(Collectors.joining(", "));
+            findings.add(Finding.warning(
+                    "policies of codec " + CODEC + " were removed, but may be in use: " + names, UNTIL_UNUSED));
+        }
+        return findings;
+    }
+
+    private List<Finding> present(List<ErasureCodingPolicyInfo> ours, Map<String, String> codecs) {
         List<Finding> findings = new ArrayList<>();
         if (!codecs.containsKey(CODEC)) {
             findings.add(

@@ -39,12 +39,26 @@ class PolicyCheckTest {
 
     @Test
     void aClusterWithoutSuchPoliciesNeedsNothing() {
-        assertThat(check.policies(
-                        List.of(
-                                policy("rs", 6, 3, ErasureCodingPolicyState.ENABLED),
-                                policy("paritas", 6, 3, ErasureCodingPolicyState.REMOVED)),
-                        Map.of()))
+        assertThat(check.policies(List.of(policy("rs", 6, 3, ErasureCodingPolicyState.ENABLED)), Map.of()))
                 .containsExactly(Finding.ok("no policy of the cluster has codec paritas"));
+    }
+
+    @Test
+    void aRemovedPolicyWarnsThatFilesAndFoldersKeepIt() {
+        Finding removed = Finding.warning(
+                "policies of codec paritas were removed, but may be in use: PARITAS-6-3-1024k",
+                "files and folders of a removed policy keep it, and new files in such folders get it: keep the jar"
+                        + " everywhere until no file has it (hdfs fsck / -files | grep PARITAS), no folder has it"
+                        + " (hdfs ec -unsetPolicy -path DIR), and every NameNode has made a checkpoint");
+        ErasureCodingPolicyInfo policy = policy("paritas", 6, 3, ErasureCodingPolicyState.REMOVED);
+
+        assertThat(check.policies(List.of(policy), Map.of())).containsExactly(removed);
+        assertThat(check.policies(List.of(policy, policy("paritas", 3, 2, ErasureCodingPolicyState.ENABLED)), CODECS))
+                .hasSize(2)
+                .contains(removed)
+                .first()
+                .extracting(Finding::text)
+                .isEqualTo("the cluster has policies of codec paritas: PARITAS-3-2-1024k (ENABLED)");
     }
 
     @Test
