@@ -45,6 +45,8 @@ final class MachineKernel implements Kernel {
     private final Program program;
     private final List<Part> parts;
     private final int step;
+    /** Whether copies of arrays have not found direct memory. */
+    private volatile boolean outOfMemory;
 
     /** @throws IllegalArgumentException if the program has too many units for a call */
     MachineKernel(Program program, MachineCode.Check check) {
@@ -89,6 +91,33 @@ final class MachineKernel implements Kernel {
     @Override
     public void apply(Regions inputs, Regions outputs) {
         outputs.checkWritable(); // nobody else asks, and the code would write, or end the JVM
+        if (MachineCode.takesArrays() || (inputs.isDirect() && outputs.isDirect())) {
+            applyCode(inputs, outputs);
+        } else {
+            applyToCopies(inputs, outputs);
+        }
+    }
+
+    /** Where there is no direct memory for copies, plain Java serves from then on. To compute bytes twice is harmless. */
+    private void applyToCopies(Regions inputs, Regions outputs) {
+        if (!outOfMemory) {
+            try {
+                applyCode(inputs, outputs);
+                return;
+            } catch (OutOfMemoryError e) {
+                outOfMemory = true;
+                System.getLogger(MachineKernel.class.getName())
+                        .log(
+                                System.Logger.Level.WARNING,
+                                "no direct memory is left for machine code, and plain Java codes arrays from now on; give the JVM"
+                                        + " more by -XX:MaxDirectMemorySize",
+                                e);
+            }
+        }
+        new PlainKernel(program, Check.current()).apply(inputs, outputs);
+    }
+
+    private void applyCode(Regions inputs, Regions outputs) {
         for (Part part : parts) {
             Regions targets = parts.size() == 1 ? outputs : outputs.pick(part.outputs);
             if (inputs.length() >= step) {

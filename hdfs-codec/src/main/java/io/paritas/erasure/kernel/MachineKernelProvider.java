@@ -38,12 +38,16 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
 
     @Override
     public Kernel compile(Program program) {
+        return compile(program, KernelSettings.warmUpBytes());
+    }
+
+    /** @param warmUp bytes that another kernel computes before machine code is tried; 0 takes machine code at once */
+    Kernel compile(Program program, long warmUp) {
         if (!MachineKernel.fits(program) || isForFallback(program)) {
             return fallback.compile(program);
         }
         MachineCode.Check check = MachineCode.Check.valueOf(Check.current().name());
         Supplier<Kernel> machine = () -> new MachineKernel(program, check);
-        long warmUp = KernelSettings.warmUpBytes();
         if (warmUp == 0) {
             return machine.get();
         }
@@ -71,7 +75,9 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
      * steps.
      */
     private Kernel copying(Program program, Supplier<Kernel> machine, long warmUp) {
-        Kernel other = fallback.compile(program);
+        Kernel other = fallback instanceof VectorKernelProvider vectors
+                ? vectors.compile(program, warmUp)
+                : fallback.compile(program);
         boolean isCheap = program.timesX() == 0 || isForVectors(program);
         return isCheap && fallback instanceof VectorKernelProvider
                 ? other

@@ -244,7 +244,7 @@ public final class Regions {
         if (arrays[region] != null) {
             target.put(0, arrays[region], offsets[region] + from, size);
         } else {
-            target.put(0, buffers[region], offsets[region] + from, size);
+            target.put(0, whole(region), offsets[region] + from, size);
         }
     }
 
@@ -253,7 +253,12 @@ public final class Regions {
         if (arrays[region] != null) {
             source.get(0, arrays[region], offsets[region] + from, size);
         } else {
-            buffers[region].put(offsets[region] + from, source, 0, size);
+            whole(region).put(offsets[region] + from, source, 0, size);
         }
+    }
+
+    /** The region's buffer to its end, whoever moves the limit meanwhile. */
+    private ByteBuffer whole(int region) {
+        return buffers[region].duplicate().clear();
     }
 }

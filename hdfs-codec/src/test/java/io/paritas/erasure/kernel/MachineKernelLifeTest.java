@@ -90,6 +90,29 @@ class MachineKernelLifeTest {
         assertThat(run(BesideACollector.class, collector, "-Xmx96m", "-Xmn16m")).isEqualTo("wrong: 0\n");
     }
 
+    /** An application that has used up its direct memory, in which code on Java 17 and 21 would copy arrays. */
+    static final class WithoutDirectMemory {
+        public static void main(String[] arguments) {
+            Program program = Program.product(BesideACollector.ROWS);
+            byte[][] inputs = new byte[6][5000];
+            Arrays.stream(inputs).forEach(new Random(2)::nextBytes);
+            byte[][] expected = new byte[3][5000];
+            new PlainKernel(program, Check.FOLD).apply(Regions.of(inputs), Regions.of(expected));
+            Kernel kernel = new MachineKernel(program, MachineCode.Check.FOLD);
+            for (int i = 0; i < 3; i++) {
+                byte[][] outputs = new byte[3][5000];
+                kernel.apply(Regions.of(inputs), Regions.of(outputs));
+                System.out.println("right: " + Arrays.deepEquals(outputs, expected));
+            }
+        }
+    }
+
+    @Test
+    void arraysAreCodedWithoutDirectMemory() throws Exception {
+        assertThat(run(WithoutDirectMemory.class, "-XX:MaxDirectMemorySize=16k"))
+                .endsWith("right: true\nright: true\nright: true\n");
+    }
+
     /** Makes kernels, uses each once, and drops it. */
     static final class Many {
         private static final Path MAPPINGS = Path.of("/proc/self/maps");

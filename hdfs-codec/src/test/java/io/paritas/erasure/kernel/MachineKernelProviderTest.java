@@ -214,15 +214,15 @@ class MachineKernelProviderTest extends KernelProviderContract {
         assumeTrue(
                 vectors.unavailable().isEmpty() && !MachineCode.takesArrays(),
                 "skipped: for vectors on Java 17 and 21");
-        KernelProvider machine = new MachineKernelProvider(vectors);
+        MachineKernelProvider machine = new MachineKernelProvider(vectors);
         CodeParameters code = new CodeParameters(6, 3);
         for (Program cheap : List.of(
                 Program.product(Generators.xor(4).toRows()),
                 Program.product(Generators.paritas(code).toRows()))) {
-            assertThat(((ByMemory) machine.compile(cheap)).heap()).isInstanceOf(ByMemory.class);
+            assertThat(((ByMemory) machine.compile(cheap, 1)).heap()).isInstanceOf(ByMemory.class);
         }
         Program cauchy = Program.product(Generators.hdfsCauchy(code).toRows());
-        assertThat(((ByMemory) machine.compile(cauchy)).heap()).isInstanceOf(WarmingKernel.class);
+        assertThat(((ByMemory) machine.compile(cauchy, 1)).heap()).isInstanceOf(WarmingKernel.class);
     }
 
     /** A JVM that may make no more memory executable, as under SELinux without execmem: Linux refuses it from now on. */
