@@ -84,8 +84,7 @@ configure() { # MACHINE ours|hadoop
     echo "<configuration>$(property fs.defaultFS "hdfs://localhost:$port") $(property hadoop.tmp.dir "$base/$1/tmp") $coders</configuration>" \
         >"$conf/core-site.xml"
     if [ "$2" = ours ]; then
-        # The line of docs/install-hdfs.md.
-        echo 'export HADOOP_OPTS="$HADOOP_OPTS --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"'
+        cat examples/src/main/conf/hadoop-env.sh
     fi >"$conf/hadoop-env.sh"
 }
 

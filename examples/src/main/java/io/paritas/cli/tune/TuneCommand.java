@@ -85,7 +85,7 @@ public final class TuneCommand implements Callable<Integer> {
                 && codes.stream().anyMatch(code -> code.family() != CodeFamily.STRIP)) {
             out.println(
                     "Codes of bytes run on machine code in this JVM, which has no schedule to tune. What is found here counts"
-                            + " where the vector kernel runs: where Java may not call native code, or by"
+                            + " where the vector kernel runs: where Java may not call native code, for some arrays before Java 22, or by"
                             + " -Dio.paritas.kernel=vector.");
         }
         for (CodeName code : codes) {

@@ -166,9 +166,12 @@ public record KernelChoice(
         }
     }
 
-    /** Whether kernels are much faster on direct buffers than on arrays, which machine code on Java 17 and 21 has to copy. */
-    public boolean prefersDirectBuffers() {
-        return provider.name().equals(MachineKernelProvider.NAME) && !MachineCode.takesArrays();
+    /** Whether a program's kernel is much faster on direct buffers than on arrays, which machine code on Java 17 and 21 has to copy. */
+    public boolean prefersDirectBuffers(Program program) {
+        KernelProvider cpu = provider instanceof AcceleratedKernelProvider both ? both.cpu() : provider;
+        return cpu instanceof MachineKernelProvider machine
+                && !MachineCode.takesArrays()
+                && machine.compilesCode(program);
     }
 
     /** Describes the kernel and the reason of the choice, for logs. */

@@ -13,8 +13,6 @@ import java.util.function.Supplier;
  * @param fallback the provider of the other kernels
  */
 record MachineKernelProvider(KernelProvider fallback) implements KernelProvider {
-    static final String NAME = "machine";
-
     /**
      * Once native calls are set up in this JVM, which takes a third of a second, a kernel is tried soon. A trial
      * takes 20 milliseconds at least, which kernels that serve a few calls only, for losses that come once, are not worth.
@@ -23,7 +21,7 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
 
     @Override
     public String name() {
-        return NAME;
+        return "machine";
     }
 
     @Override
@@ -43,7 +41,7 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
 
     /** @param warmUp bytes that another kernel computes before machine code is tried; 0 takes machine code at once */
     Kernel compile(Program program, long warmUp) {
-        if (!MachineKernel.fits(program) || isForFallback(program)) {
+        if (!compilesCode(program)) {
             return fallback.compile(program);
         }
         MachineCode.Check check = MachineCode.Check.valueOf(Check.current().name());
@@ -70,6 +68,11 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
                 : fallback.compile(program);
     }
 
+    /** Whether a program becomes machine code, once this has won its trial. */
+    boolean compilesCode(Program program) {
+        return MachineKernel.fits(program) && !isForFallback(program);
+    }
+
     /**
      * A kernel for arrays where machine code has to copy them. Vectors of Java do not, so they are tried first, and stay where they need few
      * steps.
@@ -78,10 +81,11 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
         Kernel other = fallback instanceof VectorKernelProvider vectors
                 ? vectors.compile(program, warmUp)
                 : fallback.compile(program);
+        boolean hasVectors = fallback instanceof VectorKernelProvider;
         boolean isCheap = program.timesX() == 0 || isForVectors(program);
-        return isCheap && fallback instanceof VectorKernelProvider
+        return hasVectors && isCheap
                 ? other
-                : new WarmingKernel(program, Trial.Memory.LARGE_HEAP, other, machine, 2 * warmUp);
+                : new WarmingKernel(program, Trial.Memory.LARGE_HEAP, other, machine, hasVectors ? 2 * warmUp : warmUp);
     }
 
     private boolean isForFallback(Program program) {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** A tile of each unit in direct memory, all of which fit into a first-level cache. For one thread, until it is closed. */
+/** A tile of each unit in direct memory, all of which fit into the caches next to a processor. For one thread, until it is closed. */
 final class Staging implements AutoCloseable {
     private static final int LINE = 64;
     /** Of the tiles. */
@@ -25,7 +25,7 @@ final class Staging implements AutoCloseable {
 
     Staging(int units, int step) {
         tile = Math.max(BYTES / units / step, 1) * step;
-        distance = tile + step + LINE; // an odd number of lines: units do not lie in the same place of each page
+        distance = tile + step + LINE; // no multiple of a page: stores to a unit do not look like loads of another
         ByteBuffer free = FREE.poll();
         memory = free == null ? ByteBuffer.allocateDirect(ALL).alignedSlice(LINE) : free;
     }

@@ -189,10 +189,22 @@ class MachineKernelProviderTest extends KernelProviderContract {
                 .startsWith("refusal: none\n");
     }
 
+    /** As a Java that jlink made. */
+    @Test
+    void aJavaThatTellsNoAddressesIsRefused() throws IOException, InterruptedException {
+        assumeTrue(MachineCode.isFastest() && !MachineCode.takesArrays(), "skipped: for Java 17 and 21");
+        String modules = "java.base,java.logging" + (MachineFlags.all().size() == 2 ? ",jdk.incubator.foreign" : "");
+        assertThat(runWithMachineCode(Main.class, "--limit-modules=" + modules))
+                .isEqualTo("refusal: this JVM runs without the module jdk.unsupported; take a Java that has it\n"
+                        + "choice: plain\n");
+    }
+
     /** Java 17 has two flags for it, and may be given one. */
     @Test
     void theModuleWithoutNativeAccessIsNotEnough() throws IOException, InterruptedException {
-        assumeTrue(MachineFlags.all().size() == 2, "skipped: for Java 17");
+        assumeTrue(
+                MachineFlags.all().size() == 2 && MachineCode.isFastest(),
+                "skipped: for Java 17 on Linux on amd64 with AVX2");
         assertThat(run(Main.class, MachineFlags.all().get(0)))
                 .startsWith("refusal: this JVM may not call native code; pass --enable-native-access=ALL-UNNAMED\n");
         assertThat(run(Main.class, MachineFlags.all().get(1))).startsWith("refusal: " + MachineFlags.refusal() + "\n");

@@ -18,6 +18,7 @@ abstract class Foreign {
     private static final int INCUBATED = 17;
     private static final int SINCE = 21;
     private static final int WITH_ARRAYS = 22;
+    private static final String UNSUPPORTED = "jdk.unsupported";
 
     /** Made at the first use, which takes a part of a second. */
     private static final class Here {
@@ -33,12 +34,26 @@ abstract class Foreign {
     /** Whether this JVM has an interface that is used here, given the right flags. */
     static boolean isKnown() {
         int feature = Runtime.version().feature();
+        return lacksUnsafe().isEmpty() && hasInterface(feature);
+    }
+
+    /** Without arrays, the addresses of buffers are asked of a module that a Java that jlink made may lack. */
+    private static Optional<String> lacksUnsafe() {
+        return takesArrays() || ModuleLayer.boot().findModule(UNSUPPORTED).isPresent()
+                ? Optional.empty()
+                : Optional.of("this JVM runs without the module " + UNSUPPORTED + "; take a Java that has it");
+    }
+
+    private static boolean hasInterface(int feature) {
         return feature == INCUBATED ? IncubatorForeign.isInstalled() : feature >= SINCE;
     }
 
     /** Returns why native code cannot be called by this JVM, and what to do; empty if it can. */
     static Optional<String> unavailable() {
         int feature = Runtime.version().feature();
+        if (lacksUnsafe().isPresent()) {
+            return lacksUnsafe();
+        }
         if (feature == INCUBATED) {
             return IncubatorForeign.unavailable();
         }

@@ -24,7 +24,8 @@ final class TileChoice {
         if (current == null) {
             KernelChoice choice = KernelChoice.current();
             boolean isPlain = choice.provider().name().equals("plain");
-            Optional<String> refusal = isPlain ? choice.passedOver() : KernelChoice.vectorsUnavailable();
+            boolean isAskedFor = isPlain && choice.passedOver().isEmpty();
+            Optional<String> refusal = isAskedFor ? Optional.empty() : KernelChoice.vectorsUnavailable();
             boolean vectors = !isPlain && refusal.isEmpty();
             refusal.ifPresent(LoggerFactory.getLogger(TileChoice.class)::warn);
             Tiles plain = new PlainTiles();

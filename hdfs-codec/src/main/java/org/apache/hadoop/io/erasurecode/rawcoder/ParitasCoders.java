@@ -8,6 +8,7 @@ import io.paritas.erasure.Matrix;
 import io.paritas.erasure.RepairPlan;
 import io.paritas.erasure.kernel.CodingFaultException;
 import io.paritas.erasure.kernel.KernelChoice;
+import io.paritas.erasure.kernel.Program;
 import io.paritas.erasure.kernel.Regions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -60,16 +61,18 @@ final class ParitasCoders {
     }
 
     RawErasureEncoder encoder(ErasureCoderOptions options) {
-        return create(options, code -> encoder(options, code, prefersDirect()));
+        return create(options, code -> encoder(options, code, prefersDirect(code)));
     }
 
     RawErasureDecoder decoder(ErasureCoderOptions options) {
-        return create(options, code -> decoder(options, code, prefersDirect()));
+        return create(options, code -> decoder(options, code, prefersDirect(code)));
     }
 
     /** HDFS asks each coder, and takes such buffers then. */
-    private boolean prefersDirect() {
-        return kernel.get().prefersDirectBuffers();
+    private boolean prefersDirect(ErasureCode code) {
+        return kernel.get()
+                .prefersDirectBuffers(
+                        Program.product(generator.apply(code.parameters()).toRows()));
     }
 
     static RawErasureEncoder encoder(ErasureCoderOptions options, ErasureCode code, boolean prefersDirect) {
