@@ -8,7 +8,7 @@ import java.util.concurrent.LinkedBlockingDeque;
 /**
  * Direct buffers of one purpose that are used again, a few at most. Java gives memory beside the heap back when a garbage collection
  * finds it unused: who takes new memory for each of many predictions, and makes little other garbage, pays with full collections.
- * Thread-safe.
+ * Those that are kept stay as large as they were needed once, until there is no memory for a new one. Thread-safe.
  */
 public final class SpareBuffers {
     /* As many as there are usually in use at once. */
@@ -24,8 +24,17 @@ public final class SpareBuffers {
     public FloatBuffer take(int values) {
         FloatBuffer used = spare.pollFirst();
         return used == null || used.capacity() < values
-                ? Model.direct(values)
+                ? make(values)
                 : used.clear().limit(values);
+    }
+
+    private FloatBuffer make(int values) {
+        try {
+            return Model.direct(values);
+        } catch (OutOfMemoryError e) {
+            spare.clear();
+            return Model.direct(values);
+        }
     }
 
     /** Takes back a buffer of {@link #take} that nobody uses any more. */

@@ -470,10 +470,13 @@ class FrontEndTest {
         clients.forEach(client -> client.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure)));
         clients.forEach(Thread::start);
 
-        for (int version = 1; version <= 500; version++) {
-            replace(String.valueOf(version - 1), String.valueOf(version));
+        try {
+            for (int version = 1; version <= 500; version++) {
+                replace(String.valueOf(version - 1), String.valueOf(version));
+            }
+        } finally {
+            replaced.set(true);
         }
-        replaced.set(true);
         for (Thread client : clients) {
             client.join();
         }

@@ -30,8 +30,9 @@ final class ModelRoutes {
     }
 
     Answer readiness(Map<String, String> parameters) {
-        ServedModel model = model(parameters);
-        return frontEnd.status(model.name(), model.version()).isReady() ? Answer.ready() : Answer.notReady();
+        boolean ready = frontEnd.status(parameters.get("model"), parameters.getOrDefault("version", ""))
+                .isReady();
+        return ready ? Answer.ready() : Answer.notReady();
     }
 
     Answer metadata(Map<String, String> parameters) {
