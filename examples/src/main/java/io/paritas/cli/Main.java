@@ -40,7 +40,7 @@ public final class Main {
     }
 
     /** Returns which class is not there and what to do, if that is what has failed. */
-    private static Optional<String> missing(Throwable failure) {
+    static Optional<String> missing(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
             root = root.getCause();
@@ -49,9 +49,12 @@ public final class Main {
         if (!(root instanceof ClassNotFoundException || root instanceof NoClassDefFoundError) || name.contains(" ")) {
             return Optional.empty();
         }
-        return Optional.of(
-                name.startsWith("java")
-                        ? "this Java lacks the module with " + name + ": take a whole JDK"
-                        : "no jar has " + name + ": unpack the distribution of Paritas anew");
+        if (name.matches("(java|javax|jdk|sun|com\\.sun)\\..*")) {
+            return Optional.of("this Java lacks the module with " + name + ": take a whole JDK");
+        }
+        return Optional.of("no jar has " + name
+                + (name.matches("org\\.apache\\.(hadoop|spark)\\..*")
+                        ? ": look at HADOOP_HOME or SPARK_HOME, if one is set, or unpack the distribution of Paritas anew"
+                        : ": unpack the distribution of Paritas anew"));
     }
 }

@@ -54,7 +54,7 @@ final class LibraryFolder {
     }
 
     static File ofHome(File home) {
-        return new File(home, ".javacpp/cache");
+        return new File(home.getPath().isEmpty() ? new File(".") : home, ".javacpp/cache");
     }
 
     /* The locale C has no letters outside of ASCII: no path has a name with such. */
