@@ -13,7 +13,7 @@ import io.paritas.spark.ecrm.host.ParameterServers;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.View;
-import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Connected;
 import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
@@ -44,7 +44,7 @@ class ServedStateTest {
         Transport driver = SparkTransport.of(
                 SparkEnv.get(),
                 (envelope, bytes) -> self.join()
-                        .send(new Envelope(Address.DRIVER, envelope.from(), VIEW.epoch(), new Fence(VIEW)), ""),
+                        .send(new Envelope(Address.DRIVER, envelope.from(), VIEW.epoch(), new Connected(VIEW, 0)), ""),
                 gone -> {});
         self.complete(driver);
         return driver;
