@@ -5,6 +5,7 @@ import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
@@ -75,12 +76,19 @@ final class CodedShuffle {
     }
 
     private void makeParity(Group group, Unit parity) {
-        driver.orders.sendForAnswer(
+        order(
                 parity.at(),
                 RequestId.makeParity(id, parity.file()),
-                groups.bytes(group),
-                group::toBytes,
-                failure -> notMade(parity.file(), parity.at(), failure.toString()));
+                group,
+                reason -> notMade(parity.file(), parity.at(), reason));
+    }
+
+    private void order(BlockManagerId executor, RequestId order, Group group, Consumer<String> failed) {
+        driver.orders.sendForAnswer(
+                executor, order, groups.bytes(group), group::toBytes, failure -> failed.accept(failure.toString()));
+        if (ended) { // Nobody answers what was given after the end.
+            driver.orders.forget(id);
+        }
     }
 
     /** Lost outputs are made again, those that have waited get a group, and parity that nobody needs is deleted. */
@@ -96,12 +104,11 @@ final class CodedShuffle {
         List<Departures.Rebuild> rebuilds = groups.orderRebuilds(roll.staying(), roll.expected());
         driver.kept.keep(rebuilds.stream().map(Departures.Rebuild::home), id);
         for (Departures.Rebuild rebuild : rebuilds) {
-            driver.orders.sendForAnswer(
+            order(
                     rebuild.home(),
                     RequestId.rebuild(id, rebuild.map(), partitions),
-                    groups.bytes(rebuild.group()),
-                    rebuild.group()::toBytes,
-                    failure -> notRebuilt(rebuild.map(), rebuild.home(), failure.toString()));
+                    rebuild.group(),
+                    reason -> notRebuilt(rebuild.map(), rebuild.home(), reason));
         }
     }
 

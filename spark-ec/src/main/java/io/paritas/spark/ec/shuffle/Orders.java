@@ -15,9 +15,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.storage.BlockManagerId;
@@ -40,14 +42,26 @@ final class Orders implements AutoCloseable {
     /** Bytes a second that an executor reads at least, unless it is to read fewer. */
     private static final long LEAST_SPEED = 1 << 20;
 
+    /** How often it is to be looked who is silent. */
+    static final long LOOK_MILLIS = 5_000;
+
+    /** How much of the time since the last look counts: answers come late to a driver that has stood still. */
+    private static final long MOST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * LOOK_MILLIS);
+
+    /** The sum of two is a number. */
+    private static final long MOST_NANOS = Long.MAX_VALUE / 2;
+
     private final ExecutorService senders = ShuffleCoding.daemons(SENDERS, "paritas-shuffle-order");
     private final Upload upload;
     private final long timeoutNanos;
     private final long bytesPerSecond;
     private final LongSupplier clock;
 
-    /** What executors have not answered. Guarded by this. */
+    /** What executors have not answered, and what is still to be sent to them. Guarded by this. */
     private final Map<BlockManagerId, Open> open = new HashMap<>();
+
+    /** When it was looked last who is silent. Guarded by this. */
+    private long looked;
 
     /** Sends bytes to an executor. */
     @FunctionalInterface
@@ -56,25 +70,75 @@ final class Orders implements AutoCloseable {
         CompletionStage<?> to(BlockManagerId executor, RequestId order, byte[] bytes);
     }
 
-    /**
-     * An order that is to be answered.
-     *
-     * @param nanos how long it takes at most
-     */
-    private record Order(long nanos, Consumer<Throwable> failed) {}
+    /** An order that is to be answered. */
+    private static final class Order {
+        /** How long it takes at most. */
+        private final long nanos;
+
+        private final Consumer<Throwable> failed;
+        /** Whether a sender has, or had, its turn. */
+        private boolean sent;
+
+        Order(long nanos, Consumer<Throwable> failed) {
+            this.nanos = nanos;
+            this.failed = failed;
+        }
+    }
 
     /** The orders of an executor, which carries out one after the other. */
     private static final class Open {
         private final Map<RequestId, Order> orders = new HashMap<>();
-        /** When it has answered last, or got the first of these. */
+        /** When it has answered last, or the first of what it has to answer was sent. */
         private long heard;
+        /** How long the longest takes that was sent since then, and whose shuffle is over: it may be at work on it. */
+        private long over;
 
-        Open(long now) {
-            this.heard = now;
+        private void send(Order order, long now) {
+            if (limit() == 0) {
+                heard = now;
+            }
+            order.sent = true;
         }
 
+        /** How long it may say nothing; 0 if it has nothing to answer. */
         private long limit() {
-            return orders.values().stream().mapToLong(Order::nanos).max().orElse(0);
+            return over + longest(orders.values().stream());
+        }
+
+        private static long longest(Stream<Order> some) {
+            return some.filter(order -> order.sent)
+                    .mapToLong(order -> order.nanos)
+                    .max()
+                    .orElse(0);
+        }
+
+        private void answered(long now) {
+            heard = now;
+            over = 0;
+        }
+
+        private void forget(int shuffle) {
+            over = Math.max(
+                    over,
+                    longest(orders.entrySet().stream()
+                            .filter(order -> order.getKey().shuffle() == shuffle)
+                            .map(Map.Entry::getValue)));
+            orders.keySet().removeIf(order -> order.shuffle() == shuffle);
+        }
+
+        /** It has said nothing for too long; returns what has failed. */
+        private Collection<Order> giveUp() {
+            over = 0;
+            if (limit() == 0) {
+                return List.of(); // all that it has to answer is over
+            }
+            List<Order> failed = List.copyOf(orders.values());
+            orders.clear();
+            return failed;
+        }
+
+        private boolean isOver() {
+            return over == 0 && orders.isEmpty();
         }
     }
 
@@ -92,6 +156,7 @@ final class Orders implements AutoCloseable {
         this.timeoutNanos = timeout.toNanos();
         this.bytesPerSecond = bytesPerSecond == 0 ? LEAST_SPEED : Math.min(bytesPerSecond, LEAST_SPEED);
         this.clock = clock;
+        this.looked = clock.getAsLong();
     }
 
     /**
@@ -103,17 +168,42 @@ final class Orders implements AutoCloseable {
      */
     void sendForAnswer(
             BlockManagerId executor, RequestId order, long reads, Supplier<byte[]> bytes, Consumer<Throwable> failed) {
-        long nanos = timeoutNanos + (long) ((double) reads / bytesPerSecond * TimeUnit.SECONDS.toNanos(1));
+        long reading = (long) ((double) reads / bytesPerSecond * TimeUnit.SECONDS.toNanos(1));
+        Order mine = new Order(timeoutNanos + Math.min(reading, MOST_NANOS - timeoutNanos), failed);
         synchronized (this) {
-            open.computeIfAbsent(executor, any -> new Open(clock.getAsLong()))
-                    .orders
-                    .put(order, new Order(nanos, failed));
+            open.computeIfAbsent(executor, any -> new Open()).orders.put(order, mine);
         }
-        send(executor, order, bytes, failure -> {
-            if (remove(executor, order)) {
+        send(executor, order, bytes, () -> begin(executor, order, mine), failure -> {
+            if (hasFailed(executor, order, mine)) {
                 failed.accept(failure);
             }
         });
+    }
+
+    /** A sender has its turn: the time of the executor runs. Returns whether the order is wanted any more. */
+    private synchronized boolean begin(BlockManagerId executor, RequestId order, Order mine) {
+        Open its = open.get(executor);
+        boolean isWanted = its != null && its.orders.get(order) == mine;
+        if (isWanted) {
+            its.send(mine, clock.getAsLong());
+        }
+        return isWanted;
+    }
+
+    /** Returns whether it was open. The same order may have been given again. */
+    private synchronized boolean hasFailed(BlockManagerId executor, RequestId order, Order mine) {
+        Open its = open.get(executor);
+        boolean removed = its != null && its.orders.remove(order, mine);
+        if (removed) {
+            removeIfOver(executor, its);
+        }
+        return removed;
+    }
+
+    private void removeIfOver(BlockManagerId executor, Open its) {
+        if (its.isOver()) {
+            open.remove(executor);
+        }
     }
 
     /**
@@ -123,15 +213,27 @@ final class Orders implements AutoCloseable {
      * @param failed takes the reason if it is not received, or not made
      */
     void send(BlockManagerId executor, RequestId order, Supplier<byte[]> bytes, Consumer<Throwable> failed) {
-        var unused = receipt(executor, order, bytes).exceptionally(failure -> {
+        send(executor, order, bytes, () -> true, failed);
+    }
+
+    private void send(
+            BlockManagerId executor,
+            RequestId order,
+            Supplier<byte[]> bytes,
+            BooleanSupplier isWanted,
+            Consumer<Throwable> failed) {
+        Supplier<CompletionStage<?>> sending = () -> isWanted.getAsBoolean()
+                ? upload.to(executor, order, bytes.get())
+                : CompletableFuture.completedFuture(null);
+        var unused = receipt(sending).exceptionally(failure -> {
             failed.accept(failure.getCause() == null ? failure : failure.getCause());
             return null;
         });
     }
 
-    private CompletableFuture<?> receipt(BlockManagerId executor, RequestId order, Supplier<byte[]> bytes) {
+    private CompletableFuture<?> receipt(Supplier<CompletionStage<?>> sending) {
         try {
-            return CompletableFuture.supplyAsync(() -> upload.to(executor, order, bytes.get()), senders)
+            return CompletableFuture.supplyAsync(sending, senders)
                     .thenCompose(receipt -> receipt.thenAccept(received -> {}));
         } catch (RejectedExecutionException | OutOfMemoryError e) { // there is no thread for it
             return CompletableFuture.failedFuture(e);
@@ -154,21 +256,12 @@ final class Orders implements AutoCloseable {
 
     /** An executor has said what became of an order: it goes on with the next one. */
     synchronized void answered(BlockManagerId executor, RequestId order) {
-        remove(executor, order);
-        Open others = open.get(executor);
-        if (others != null) {
-            others.heard = clock.getAsLong();
-        }
-    }
-
-    /** Returns whether it was open. */
-    private synchronized boolean remove(BlockManagerId executor, RequestId order) {
         Open its = open.get(executor);
-        boolean removed = its != null && its.orders.remove(order) != null;
-        if (removed && its.orders.isEmpty()) {
-            open.remove(executor);
+        if (its != null) {
+            its.orders.remove(order);
+            its.answered(clock.getAsLong());
+            removeIfOver(executor, its);
         }
-        return removed;
     }
 
     /** An executor has left: nobody waits for its answers. */
@@ -179,31 +272,46 @@ final class Orders implements AutoCloseable {
     /** A shuffle is over, and executors do not answer its orders. */
     synchronized void forget(int shuffle) {
         open.values().removeIf(its -> {
-            its.orders.keySet().removeIf(order -> order.shuffle() == shuffle);
-            return its.orders.isEmpty();
+            its.forget(shuffle);
+            return its.isOver();
         });
     }
 
     /** All orders of executors that have answered none for too long have failed. */
     void giveUpSilent() {
-        takeSilent().forEach(order -> order.failed().accept(new IOException("it is not answered")));
+        for (Order order : takeSilent()) {
+            try {
+                order.failed.accept(new IOException("it is not answered"));
+            } catch (Throwable e) { // The others must hear of theirs.
+                LOG.warn("an order that is not answered cannot be given again", e);
+            }
+        }
     }
 
     private synchronized Collection<Order> takeSilent() {
         List<Order> silent = new ArrayList<>();
+        long now = clock.getAsLong();
+        long still = Math.max(0, now - looked - MOST_LOOK_NANOS);
+        looked = now;
         for (Iterator<Map.Entry<BlockManagerId, Open>> all = open.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<BlockManagerId, Open> each = all.next();
             Open its = each.getValue();
-            long silence = clock.getAsLong() - its.heard;
+            long silence = Math.max(0, now - its.heard - still);
+            its.heard = now - silence;
             if (silence > its.limit()) {
-                LOG.warn(
-                        "executor {} must answer orders to code map outputs, and has answered none of {} for {} s: others are asked,"
-                                + " look whether its disks hang",
-                        each.getKey().executorId(),
-                        its.orders.size(),
-                        TimeUnit.NANOSECONDS.toSeconds(silence));
-                silent.addAll(its.orders.values());
-                all.remove();
+                Collection<Order> failed = its.giveUp();
+                if (!failed.isEmpty()) {
+                    LOG.warn(
+                            "executor {} must answer orders to code map outputs, and has answered none of {} for {} s: others are asked,"
+                                    + " look whether its disks hang",
+                            each.getKey().executorId(),
+                            failed.size(),
+                            TimeUnit.NANOSECONDS.toSeconds(silence));
+                    silent.addAll(failed);
+                }
+                if (its.isOver()) {
+                    all.remove();
+                }
             }
         }
         return silent;

@@ -30,9 +30,6 @@ final class ShuffleCoding implements AutoCloseable {
     /** How long outputs whose parity could not be made wait for another group: an executor that cannot be reached may have died. */
     private static final long RETRY_MILLIS = 1_000;
 
-    /** How often it is looked whether executors answer their orders. */
-    private static final long LOOK_MILLIS = 5_000;
-
     /** Of the application that runs in this JVM, or null. */
     private static volatile ShuffleCoding current;
 
@@ -69,14 +66,23 @@ final class ShuffleCoding implements AutoCloseable {
                 this::changedLater);
         this.application = new CodedShuffleStatus.Application(
                 new ConcurrentHashMap<>(), this::changed, outputs -> destroyLater(outputs, settings.networkTimeout()));
-        every(LOOK_MILLIS, driver.orders()::giveUpSilent);
+        every(Orders.LOOK_MILLIS, driver.orders()::giveUpSilent, "orders without an answer are looked for again later");
         if (repair > 0) {
-            every(repair, this::repair);
+            every(repair, this::repair, "lost map outputs are looked for again later");
         }
     }
 
-    private void every(long millis, Runnable work) {
-        var unused = planner.scheduleWithFixedDelay(work, millis, millis, TimeUnit.MILLISECONDS);
+    private void every(long millis, Runnable work, String trouble) {
+        Runnable lasting = () -> {
+            try {
+                work.run();
+            } catch (Throwable e) { // Spark throws checked ones that it does not declare, and none may end this.
+                if (!planner.isShutdown()) {
+                    tell(trouble, e);
+                }
+            }
+        };
+        var unused = planner.scheduleWithFixedDelay(lasting, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     static ExecutorService daemons(int threads, String name) {
@@ -211,17 +217,11 @@ final class ShuffleCoding implements AutoCloseable {
     }
 
     private void repair() {
-        try {
-            findGone();
-            if (!shuffles.isEmpty()) {
-                Members.Roll roll = driver.members().roll();
-                shuffles.values().forEach(shuffle -> shuffle.repair(roll));
-                driver.kept().release(roll.present(), shuffles.values());
-            }
-        } catch (Throwable e) { // Spark throws checked ones that it does not declare, and none may end this.
-            if (!planner.isShutdown()) {
-                tell("lost map outputs are looked for again later", e);
-            }
+        findGone();
+        if (!shuffles.isEmpty()) {
+            Members.Roll roll = driver.members().roll();
+            shuffles.values().forEach(shuffle -> shuffle.repair(roll));
+            driver.kept().release(roll.present(), shuffles.values());
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,18 +25,43 @@ class CodedShuffleTest {
     private final Members members = new Members(CODE, Duration.ZERO);
     private final ShuffleGroups groups = new ShuffleGroups(7, 2, CODE, 0, members::hasLeft);
     private final BlockingQueue<Integer> later = new LinkedBlockingQueue<>();
+    private final AtomicLong now = new AtomicLong();
     private final Orders orders = new Orders(Duration.ofMinutes(2), 0);
-    private final CodedShuffle shuffle = new CodedShuffle(
-            7,
-            1,
-            groups,
-            new CodedShuffle.Driver(members, orders, new KeptExecutors(Optional.empty()), soon -> {}, later::add));
+    private final CodedShuffle shuffle = shuffle(orders);
+
+    private CodedShuffle shuffle(Orders by) {
+        return new CodedShuffle(
+                7,
+                1,
+                groups,
+                new CodedShuffle.Driver(members, by, new KeptExecutors(Optional.empty()), soon -> {}, later::add));
+    }
 
     private void plan() {
+        plan(shuffle);
+    }
+
+    private void plan(CodedShuffle planned) {
         for (int map = 0; map < 2; map++) {
             groups.add(map, map, Executors.executor(map), 1_000);
         }
-        shuffle.plan(new Members.Roll(Set.of("0", "1", "2"), Executors.first(3), 0));
+        planned.plan(new Members.Roll(Set.of("0", "1", "2"), Executors.first(3), 0));
+    }
+
+    /** Executors take these, and say nothing. */
+    private Orders orders(CountDownLatch taken) {
+        Orders.Upload upload = (executor, order, bytes) -> {
+            taken.countDown();
+            return new CompletableFuture<>();
+        };
+        return new Orders(upload, Duration.ofMinutes(2), 0, now::get);
+    }
+
+    private void passThreeMinutes(Orders by) {
+        for (int look = 0; look < 36; look++) {
+            now.addAndGet(TimeUnit.SECONDS.toNanos(5));
+            by.giveUpSilent();
+        }
     }
 
     /** It is given again: nobody else knows that it is wanted. */
@@ -81,27 +107,15 @@ class CodedShuffleTest {
 
     /** Its disk hangs, and Spark hears its heartbeats. */
     @Test
-    void whoTakesAnOrderAndSaysNothingIsNotWaitedForEver() {
-        AtomicLong now = new AtomicLong();
-        try (Orders silent = new Orders(
-                        (executor, order, bytes) -> CompletableFuture.completedFuture(null),
-                        Duration.ofMinutes(2),
-                        0,
-                        now::get);
+    void whoTakesAnOrderAndSaysNothingIsNotWaitedForEver() throws Exception {
+        CountDownLatch taken = new CountDownLatch(1);
+        try (Orders silent = orders(taken);
                 Logged log = new Logged(CodedShuffle.class.getName())) {
-            CodedShuffle hanging = new CodedShuffle(
-                    7,
-                    1,
-                    groups,
-                    new CodedShuffle.Driver(
-                            members, silent, new KeptExecutors(Optional.empty()), soon -> {}, later::add));
-            for (int map = 0; map < 2; map++) {
-                groups.add(map, map, Executors.executor(map), 1_000);
-            }
-            hanging.plan(new Members.Roll(Set.of("0", "1", "2"), Executors.first(3), 0));
+            CodedShuffle hanging = shuffle(silent);
+            plan(hanging);
+            assertThat(taken.await(1, TimeUnit.MINUTES)).isTrue();
 
-            now.set(TimeUnit.MINUTES.toNanos(3));
-            silent.giveUpSilent();
+            passThreeMinutes(silent);
 
             assertThat(log.lines())
                     .containsExactly(
@@ -121,12 +135,28 @@ class CodedShuffleTest {
     /** Its last words may come when it is known that it is gone. */
     @Test
     void parityOfAnExecutorThatHasLeftIsNotThere() {
-        plan();
-        members.left("2");
+        try (Orders silent = orders(new CountDownLatch(1))) {
+            CodedShuffle left = shuffle(silent);
+            plan(left);
+            members.left("2");
 
-        shuffle.done(Group.parityFile(0, 0), new long[] {1_000, 1_000}, Executors.executor(2));
+            left.done(Group.parityFile(0, 0), new long[] {1_000, 1_000}, Executors.executor(2));
 
-        assertThat(groups.decodable(0)).isFalse();
+            assertThat(groups.decodable(0)).isFalse();
+        }
+    }
+
+    /** It ends on another thread than it is planned on. */
+    @Test
+    void nobodyIsBlamedForOrdersThatWereGivenAfterTheEnd() {
+        try (Orders silent = orders(new CountDownLatch(1));
+                Logged log = new Logged(Orders.class.getName())) {
+            CodedShuffle over = shuffle(silent);
+            over.end();
+            plan(over);
+            passThreeMinutes(silent);
+            assertThat(log.lines()).isEmpty();
+        }
     }
 
     /** A frozen executor may let it know minutes later. */

@@ -4,17 +4,23 @@ package io.paritas.spark.ec.shuffle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.spark.ec.Logged;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Executors take all orders. */
+/** Executors take all orders, if no test says otherwise. */
 class OrdersTest {
     private static final BlockManagerId ONE = Executors.executor(1);
     private static final BlockManagerId TWO = Executors.executor(2);
@@ -26,11 +32,11 @@ class OrdersTest {
     private final Queue<Long> failed = new ConcurrentLinkedQueue<>();
 
     private Orders orders(long bytesPerSecond) {
-        return new Orders(
-                (executor, order, bytes) -> CompletableFuture.completedFuture(null),
-                Duration.ofSeconds(120),
-                bytesPerSecond,
-                now::get);
+        return orders((executor, order, bytes) -> CompletableFuture.completedFuture(null), bytesPerSecond);
+    }
+
+    private Orders orders(Orders.Upload upload, long bytesPerSecond) {
+        return new Orders(upload, Duration.ofSeconds(120), bytesPerSecond, now::get);
     }
 
     @AfterEach
@@ -38,14 +44,35 @@ class OrdersTest {
         orders.close();
     }
 
+    /** Returns when a sender has it. */
     private void send(Orders by, BlockManagerId executor, int shuffle, long file, long reads) {
-        by.sendForAnswer(
-                executor, RequestId.makeParity(shuffle, file), reads, () -> new byte[0], failure -> failed.add(file));
+        CountDownLatch sent = new CountDownLatch(1);
+        queue(by, executor, shuffle, file, reads, sent::countDown);
+        await(sent);
     }
 
+    private void queue(Orders by, BlockManagerId executor, int shuffle, long file, long reads, Runnable sent) {
+        Supplier<byte[]> bytes = () -> {
+            sent.run();
+            return new byte[0];
+        };
+        by.sendForAnswer(executor, RequestId.makeParity(shuffle, file), reads, bytes, failure -> failed.add(file));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** It is looked every five seconds. */
     private void pass(Orders by, int seconds) {
-        now.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
-        by.giveUpSilent();
+        for (int rest = seconds; rest > 0; rest -= 5) {
+            now.addAndGet(TimeUnit.SECONDS.toNanos(Math.min(rest, 5)));
+            by.giveUpSilent();
+        }
     }
 
     @Test
@@ -109,7 +136,7 @@ class OrdersTest {
         send(orders, TWO, 8, 3, 0);
         orders.forget("1");
         orders.forget(7);
-        pass(orders, 121);
+        pass(orders, 2 * 120 + 1);
         assertThat(failed).containsExactly(3L);
     }
 
@@ -117,9 +144,151 @@ class OrdersTest {
     @Test
     void anOrderThatIsNotReceivedIsNotWaitedFor() {
         orders.close();
-        send(orders, ONE, 7, 1, 0);
+        queue(orders, ONE, 7, 1, 0, () -> {});
         assertThat(failed).containsExactly(1L);
         pass(orders, 121);
         assertThat(failed).containsExactly(1L);
+    }
+
+    /** A host goes down, and who connects to it hears nothing for minutes: no sender is free. */
+    @Test
+    void anOrderThatWaitsForASenderIsNotOverdue() {
+        CountDownLatch down = new CountDownLatch(1);
+        CountDownLatch connecting = new CountDownLatch(4);
+        CountDownLatch asked = new CountDownLatch(1);
+        Queue<RequestId> sent = new ConcurrentLinkedQueue<>();
+        Orders.Upload upload = (executor, order, bytes) -> {
+            if (executor.equals(ONE)) {
+                connecting.countDown();
+                await(down);
+            } else {
+                sent.add(order);
+                asked.countDown();
+            }
+            return CompletableFuture.completedFuture(null);
+        };
+        try (Orders blocked = orders(upload, 0)) {
+            for (long file = 1; file <= 4; file++) {
+                queue(blocked, ONE, 7, file, 0, () -> {});
+            }
+            await(connecting);
+            queue(blocked, TWO, 8, 5, 0, () -> {});
+            queue(blocked, TWO, 7, 6, 0, () -> {});
+            pass(blocked, 1_000);
+            assertThat(failed).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+
+            blocked.forget(8);
+            down.countDown();
+            await(asked);
+            pass(blocked, 120);
+            assertThat(failed).hasSize(4);
+            pass(blocked, 1);
+            assertThat(failed).hasSize(5).contains(6L);
+            assertThat(sent).as("what nobody wants is not sent").containsExactly(RequestId.makeParity(7, 6));
+        }
+    }
+
+    /** The executor reads on, and tells nobody of the shuffle that is over. */
+    @Test
+    void whoIsAtWorkOnAShuffleThatIsOverIsNotSilent() {
+        send(orders, ONE, 7, 1, 1L << 30);
+        pass(orders, 295);
+        send(orders, ONE, 8, 2, 0);
+        orders.forget(7);
+        pass(orders, 1_024 + 2 * 120 - 295);
+        assertThat(failed).isEmpty();
+        pass(orders, 1);
+        assertThat(failed).containsExactly(2L);
+    }
+
+    /** As those of a stream: one ends each 10 s. */
+    @Test
+    void shufflesThatEndDoNotHideThatAnExecutorIsSilent() {
+        send(orders, ONE, 7, 1, 0);
+        for (int shuffle = 8; shuffle < 33; shuffle++) {
+            send(orders, ONE, shuffle, 2, 0);
+            pass(orders, 10);
+            orders.forget(shuffle);
+        }
+        assertThat(failed).contains(1L);
+    }
+
+    @Test
+    void nothingIsToldOfOrdersOfAShuffleThatIsOver() {
+        try (Logged log = new Logged(Orders.class.getName())) {
+            send(orders, ONE, 7, 1, 0);
+            orders.forget(7);
+            pass(orders, 100);
+            send(orders, ONE, 8, 2, 0);
+            orders.answered(ONE, RequestId.makeParity(8, 2));
+            pass(orders, 1_000);
+            assertThat(log.lines()).isEmpty();
+        }
+        assertThat(failed).isEmpty();
+    }
+
+    @Test
+    void aFailureThatCannotBeToldKeepsNoOtherFromBeingTold() {
+        for (BlockManagerId executor : List.of(ONE, TWO)) {
+            CountDownLatch sent = new CountDownLatch(1);
+            Supplier<byte[]> bytes = () -> {
+                sent.countDown();
+                return new byte[0];
+            };
+            orders.sendForAnswer(executor, RequestId.makeParity(7, 1), 0, bytes, failure -> {
+                throw new IllegalStateException("there is no memory");
+            });
+            await(sent);
+            send(orders, executor, 7, 2, 0);
+        }
+        try (Logged log = new Logged(Orders.class.getName())) {
+            pass(orders, 121);
+            assertThat(log.lines())
+                    .filteredOn("WARN an order that is not answered cannot be given again"::equals)
+                    .hasSize(2);
+        }
+        assertThat(failed).containsExactly(2L, 2L);
+    }
+
+    @Test
+    void theFailureOfAnOrderIsNotThatOfTheNextOne() throws InterruptedException {
+        BlockingQueue<CompletableFuture<Object>> receipts = new LinkedBlockingQueue<>();
+        Orders.Upload upload = (executor, order, bytes) -> {
+            CompletableFuture<Object> receipt = new CompletableFuture<>();
+            receipts.add(receipt);
+            return receipt;
+        };
+        try (Orders late = orders(upload, 0)) {
+            send(late, ONE, 7, 1, 0);
+            CompletableFuture<Object> first = receipts.poll(1, TimeUnit.MINUTES);
+            pass(late, 121);
+            send(late, ONE, 7, 1, 0);
+            assertThat(receipts.poll(1, TimeUnit.MINUTES)).isNotNull();
+            first.completeExceptionally(new IOException("timed out"));
+            assertThat(failed).as("the first one").containsExactly(1L);
+            pass(late, 121);
+            assertThat(failed).as("the second one, too").containsExactly(1L, 1L);
+        }
+    }
+
+    /** As that of a machine that was suspended: the answers are there, and are read after this. */
+    @Test
+    void theTimeInWhichTheDriverStandsStillDoesNotCount() {
+        send(orders, ONE, 7, 1, 0);
+        pass(orders, 100);
+        now.addAndGet(TimeUnit.HOURS.toNanos(1));
+        orders.giveUpSilent();
+        assertThat(failed).isEmpty();
+        pass(orders, 11);
+        assertThat(failed).containsExactly(1L);
+    }
+
+    @Test
+    void anOrderMayTakeCenturies() {
+        try (Orders slow = orders(1)) {
+            send(slow, ONE, 7, 1, Long.MAX_VALUE);
+            pass(slow, 1_000);
+            assertThat(failed).isEmpty();
+        }
     }
 }
