@@ -30,6 +30,9 @@ final class ShuffleCoding implements AutoCloseable {
     /** How long outputs whose parity could not be made wait for another group: an executor that cannot be reached may have died. */
     private static final long RETRY_MILLIS = 1_000;
 
+    /** How long an old list of outputs stays: an executor reads it within seconds after it was told of it. */
+    private static final Duration OLD_LIST = Duration.ofMinutes(2);
+
     /** Of the application that runs in this JVM, or null. */
     private static volatile ShuffleCoding current;
 
@@ -65,7 +68,7 @@ final class ShuffleCoding implements AutoCloseable {
                 this::changed,
                 this::changedLater);
         this.application = new CodedShuffleStatus.Application(
-                new ConcurrentHashMap<>(), this::changed, outputs -> destroyLater(outputs, settings.networkTimeout()));
+                new ConcurrentHashMap<>(), this::changed, outputs -> destroyLater(outputs, OLD_LIST));
         every(Orders.LOOK_MILLIS, driver.orders()::giveUpSilent, "orders without an answer are looked for again later");
         if (repair > 0) {
             every(repair, this::repair, "lost map outputs are looked for again later");
@@ -202,8 +205,8 @@ final class ShuffleCoding implements AutoCloseable {
     private static void destroy(Broadcast<?> statuses) {
         try {
             statuses.destroy();
-        } catch (Throwable e) { // Spark throws checked ones that it does not declare, as it does when the application
-            // ends.
+        } catch (Throwable e) {
+            // Spark throws checked ones that it does not declare, as it does when the application ends.
             LOG.debug("an old list of map outputs stays", e);
         }
     }
