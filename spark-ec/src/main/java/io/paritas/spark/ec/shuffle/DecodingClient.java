@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * A reducer's client, which decodes blocks that cannot be fetched: those of lost executors at once, others when Spark's client has
- * failed or is late. What comes first counts. A block that cannot be decoded is fetched from where its output is meanwhile. If that
- * fails, too, the reducer gets what Spark's client gets, and Spark does what it does without us.
+ * A reducer's client, which decodes blocks that cannot be fetched: those of lost executors unless their output has been stored again,
+ * others when Spark's client has failed or is late. What comes first counts. A block that cannot be decoded is fetched from where its
+ * output is meanwhile. If that fails, too, the reducer gets what Spark's client gets, and Spark does what it does without us.
  */
 final class DecodingClient extends BlockStoreClient {
     private static final Logger LOG = LoggerFactory.getLogger(DecodingClient.class);
@@ -51,7 +51,8 @@ final class DecodingClient extends BlockStoreClient {
             DownloadFileManager downloads) {
         if (LostLocation.is(executorId)) {
             for (String id : ids) {
-                fetchLost(id, executorId, listener, downloads);
+                IOException failure = new IOException("the executor of " + id + " is lost");
+                decodeOrFind(id, executorId, failure, listener, downloads, reads);
             }
             return;
         }
@@ -60,24 +61,6 @@ final class DecodingClient extends BlockStoreClient {
         Fetches.Address address = new Fetches.Address(host, port);
         Fetches.SHARED.begin(
                 address, ids, hedged, () -> client.fetchBlocks(host, port, executorId, ids, hedged, downloads));
-    }
-
-    /**
-     * Decodes a block of a lost executor, unless its output has been stored again since the reducer was told of the loss: it is fetched
-     * from there then. Executors keep for long what they were told.
-     */
-    private void fetchLost(String id, String lost, BlockFetchingListener listener, DownloadFileManager downloads) {
-        var unused = executor.stored(BlockId.apply(id), reads).whenComplete((at, cause) -> {
-            if (cause == null
-                    && at.isPresent()
-                    && !LostLocation.of(at.get()).executorId().equals(lost)) {
-                BlockManagerId now = at.get();
-                fetchBlocks(now.host(), now.port(), now.executorId(), new String[] {id}, listener, downloads);
-            } else {
-                IOException failure = new IOException("the executor of " + id + " is lost");
-                decodeOrFind(id, lost, failure, listener, downloads, reads);
-            }
-        });
     }
 
     /** Blocks of an executor that are fetched, and decoded if they are late. */
@@ -132,7 +115,7 @@ final class DecodingClient extends BlockStoreClient {
         private void hedge(String id) {
             if (open.contains(id)) {
                 TaskReads hedge = reads.unless(() -> !open.contains(id)).impatient();
-                var unused = decode(id, downloads, hedge).whenComplete((bytes, cause) -> {
+                var unused = decode(id, executorId, downloads, hedge).whenComplete((bytes, cause) -> {
                     if (cause == null && take(id)) {
                         listener.onBlockFetchSuccess(id, bytes);
                     }
@@ -184,7 +167,8 @@ final class DecodingClient extends BlockStoreClient {
     }
 
     /**
-     * Decodes a block; if that fails, fetches it from where the driver says that its output is, unless that was tried.
+     * Decodes a block; if that fails, fetches it from where the driver says that its output is, unless that was tried. That of a lost
+     * executor is fetched first if its output has been stored again: executors keep for long what they were told of the loss.
      *
      * @param executorId from whom it cannot be fetched, because of the failure
      */
@@ -195,12 +179,17 @@ final class DecodingClient extends BlockStoreClient {
             BlockFetchingListener listener,
             DownloadFileManager downloads,
             TaskReads how) {
-        var unused = decode(id, downloads, how).whenComplete((bytes, cause) -> {
+        var unused = decode(id, executorId, downloads, how).whenComplete((bytes, cause) -> {
             if (cause == null) {
                 listener.onBlockFetchSuccess(id, bytes);
                 return;
             }
             Throwable reason = cause instanceof CompletionException ? cause.getCause() : cause;
+            if (reason instanceof StoredElsewhereException again && !again.isTried()) {
+                BlockManagerId now = again.at();
+                fetchBlocks(now.host(), now.port(), now.executorId(), new String[] {id}, listener, downloads);
+                return;
+            }
             String trouble = id + " can be neither fetched (" + why(failure) + ") nor decoded (" + why(reason) + ")";
             LOG.atLevel(reads.hasEnded() ? Level.DEBUG : Level.INFO).log(trouble);
             LOG.debug("{} cannot be decoded", id, reason);
@@ -253,11 +242,12 @@ final class DecodingClient extends BlockStoreClient {
         return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 
-    private CompletableFuture<ManagedBuffer> decode(String id, DownloadFileManager downloads, TaskReads how) {
+    private CompletableFuture<ManagedBuffer> decode(
+            String id, String executorId, DownloadFileManager downloads, TaskReads how) {
         BlockId block = BlockId.apply(id);
         return downloads == null
-                ? executor.decode(block, how).<ManagedBuffer>thenApply(NioManagedBuffer::new)
-                : executor.decode(block, how, downloads);
+                ? executor.decode(block, executorId, how).<ManagedBuffer>thenApply(NioManagedBuffer::new)
+                : executor.decode(block, executorId, how, downloads);
     }
 
     @Override

@@ -5,7 +5,7 @@ import org.apache.spark.storage.BlockManagerId;
 
 /**
  * The location of a map output that has lost its executor and can be decoded. It names the executor, as one that never was, so
- * that readers decode at once: to connect to a host that is down may take minutes.
+ * that readers do not connect to it: to connect to a host that is down may take minutes.
  */
 final class LostLocation {
     private static final String PREFIX = "lost-";

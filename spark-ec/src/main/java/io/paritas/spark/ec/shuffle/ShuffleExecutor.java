@@ -55,6 +55,9 @@ final class ShuffleExecutor implements AutoCloseable {
 
     private static final long MOST_PARTING_MILLIS = 2_000;
 
+    /** No executor. */
+    private static final String NOBODY = "";
+
     /** Of this JVM, or null. */
     private static volatile ShuffleExecutor current;
 
@@ -208,7 +211,17 @@ final class ShuffleExecutor implements AutoCloseable {
 
     /** Makes a block of a map output in memory, on another thread. */
     CompletableFuture<ByteBuffer> decode(BlockId block, TaskReads reads) {
-        return decode(block, reads, (decoder, range) -> {
+        return decode(block, NOBODY, reads);
+    }
+
+    /**
+     * Does the same for a reducer. It fails with a {@link StoredElsewhereException} if the reducer was told that the executor of the output
+     * is lost, and another one has it.
+     *
+     * @param from the executor that has the output, or its {@link LostLocation}, as the reducer was told
+     */
+    CompletableFuture<ByteBuffer> decode(BlockId block, String from, TaskReads reads) {
+        return decode(block, from, reads, (decoder, range) -> {
             ByteBuffer bytes = decoder.decode(range.from(), range.to());
             count(reads, bytes.remaining());
             return bytes;
@@ -221,10 +234,12 @@ final class ShuffleExecutor implements AutoCloseable {
         ShuffleTotals.DECODED_BYTES.add(bytes);
     }
 
-    /** Makes a block of a map output in a file, as long as it may be, on another thread. */
-    CompletableFuture<ManagedBuffer> decode(BlockId block, TaskReads reads, DownloadFileManager downloads) {
+    /** Does the same in a file, as long as it may be. */
+    CompletableFuture<ManagedBuffer> decode(
+            BlockId block, String from, TaskReads reads, DownloadFileManager downloads) {
         return decode(
                 block,
+                from,
                 reads,
                 (decoder, range) -> decoder.untilRight(() -> {
                     DownloadFile file = downloads.createTempFile(transport);
@@ -253,30 +268,12 @@ final class ShuffleExecutor implements AutoCloseable {
         T decode(BlockDecoder decoder, MapOutputRange range) throws IOException;
     }
 
-    private <T> CompletableFuture<T> decode(BlockId block, TaskReads reads, Decoding<T> how) {
-        return later(block, reads, range -> decodeNow(range, reads, how));
-    }
-
-    /** Who has the map output of a block, if the driver says that anybody has; asked on another thread. */
-    CompletableFuture<Optional<BlockManagerId>> stored(BlockId block, TaskReads reads) {
-        return later(block, reads, range -> {
-            Unit own = own(group(MapOutput.of(range)), range.map());
-            return own.there() ? Optional.of(own.at()) : Optional.empty();
-        });
-    }
-
     private static Unit own(Group group, long map) {
         return group.units().get(group.indexOf(map));
     }
 
-    /** What is to be known of a range of a map output. */
-    @FunctionalInterface
-    private interface Work<T> {
-        T of(MapOutputRange range) throws IOException;
-    }
-
     /** A task may have asked for very many blocks when it is killed: those fail, and keep no others waiting. */
-    private <T> CompletableFuture<T> later(BlockId block, TaskReads reads, Work<T> work) {
+    private <T> CompletableFuture<T> decode(BlockId block, String from, TaskReads reads, Decoding<T> how) {
         Supplier<T> decoding = () -> {
             try {
                 if (reads.hasEnded()) {
@@ -284,7 +281,7 @@ final class ShuffleExecutor implements AutoCloseable {
                 }
                 MapOutputRange range = MapOutputRange.of(block)
                         .orElseThrow(() -> new IOException(block + " is no block of a map output"));
-                return work.of(range);
+                return decodeNow(range, from, reads, how);
             } catch (IOException e) {
                 throw new CompletionException(e);
             }
@@ -304,11 +301,18 @@ final class ShuffleExecutor implements AutoCloseable {
     /**
      * With the group that is known; if that fails, once more with the group as it is then, if that is another one.
      *
-     * @throws StoredElsewhereException if neither decodes, and the driver now says that an executor has the map output
+     * @throws StoredElsewhereException if neither decodes, and the driver now says that an executor has the map output; or at once, if that
+     *     is another one than the lost one that the reducer knows
      */
-    private <T> T decodeNow(MapOutputRange range, TaskReads reads, Decoding<T> how) throws IOException {
+    private <T> T decodeNow(MapOutputRange range, String from, TaskReads reads, Decoding<T> how) throws IOException {
         MapOutput output = MapOutput.of(range);
         Group group = group(output);
+        if (LostLocation.is(from)) {
+            Unit own = own(group, output.map());
+            if (own.there() && !LostLocation.of(own.at()).executorId().equals(from)) {
+                throw new StoredElsewhereException(own.at());
+            }
+        }
         try {
             return how.decode(decoder(group, output, reads), range);
         } catch (InterruptedIOException e) {

@@ -283,6 +283,22 @@ class DecodingClientTest {
         }
     }
 
+    /** A driver that stands still fails each question after minutes. */
+    @Test
+    void aQuestionThatFailsIsNotAskedAgain() {
+        Driver driver = new Driver(new SparkConf(false), List.of(Optional.empty()), new AtomicInteger());
+        try (ShuffleExecutor executor = executor(driver);
+                Asked client = new Asked()) {
+            assertThat(fetchLost(client, executor).block)
+                    .failsWithin(1, TimeUnit.MINUTES)
+                    .withThrowableThat()
+                    .havingCause()
+                    .withMessage(ID + " can be neither fetched (the executor of " + ID
+                            + " is lost) nor decoded (map output 0 of shuffle 5 is not coded)");
+            assertThat(driver.asked()).hasValue(1);
+        }
+    }
+
     /** Spark's client fails all blocks of a request with it, and Spark logs it for each of them, from several threads. */
     @Test
     void theFailureOfARequestIsNotChanged() throws Exception {
@@ -389,9 +405,8 @@ class DecodingClientTest {
     /** It is lost with more files of its group than the code survives. */
     @Test
     void aBlockOfTwoLostExecutorsIsAskedOfTheSecondOneOnce() throws Exception {
-        Driver driver = new Driver(
-                new SparkConf(false), List.of(Optional.of(STORED_AGAIN), Optional.empty()), new AtomicInteger());
-        try (ShuffleExecutor executor = executor(driver);
+        SparkConf conf = new SparkConf(false).set("spark.paritas.shuffle.hedgeAfter", "1h");
+        try (ShuffleExecutor executor = executor(new Driver(conf, STORED_AGAIN));
                 Asked client = new Asked()) {
             Reducer reducer = fetchLost(client, executor);
             client.asked.get(1, TimeUnit.MINUTES).onBlockFetchFailure(ID, new IOException("executor 4 is down"));

@@ -101,9 +101,9 @@ class ShuffleExecutorTest {
         SparkConf conf = new SparkConf(false);
         Unopened downloads = new Unopened();
         try (ShuffleExecutor executor = new ShuffleExecutor(ShuffleSettings.of(conf), new Driver(conf))) {
-            assertThatThrownBy(
-                            () -> executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads(() -> false), downloads)
-                                    .get())
+            assertThatThrownBy(() -> executor.decode(
+                                    BlockId.apply("shuffle_5_0_0"), "0", new TaskReads(() -> false), downloads)
+                            .get())
                     .hasMessageContaining("no such cipher");
             assertThat(downloads.files).isEmpty();
         }
