@@ -39,6 +39,9 @@ final class CodedShuffleStatus extends ShuffleStatus {
     /** Partitions of outputs that were lost, by attempt: somebody may have copied the file, or made it again, and tell it late. */
     private final Map<Long, Integer> lost = new ConcurrentHashMap<>();
 
+    /** Whether the outputs that are removed at this moment are wrong. */
+    private volatile boolean wrong;
+
     /** How many of this one could not. Guarded by {@link #locations}. */
     private int own;
 
@@ -168,7 +171,12 @@ final class CodedShuffleStatus extends ShuffleStatus {
     public void removeOutputsByFilter(Function1<BlockManagerId, Object> filter) {
         if (matches(filter, EVERYWHERE)) {
             synchronized (locations) {
-                super.removeOutputsByFilter(filter);
+                wrong = true;
+                try {
+                    super.removeOutputsByFilter(filter);
+                } finally {
+                    wrong = false;
+                }
                 groups.clear();
                 lost.clear();
                 own = 0;
@@ -231,12 +239,12 @@ final class CodedShuffleStatus extends ShuffleStatus {
 
     /**
      * Spark destroys the list that it has sent to executors as soon as an output moves, and the tasks of those that are about to read it
-     * fail. That list does no harm: what has moved is decoded, or found.
+     * fail. That list does no harm: what has moved is decoded, or found. A list of outputs that are wrong is destroyed as Spark does it.
      */
     @Override
     public void invalidateSerializedMapOutputStatusCache() {
         Broadcast<byte[][]> sent = cachedSerializedBroadcast();
-        if (sent != null) {
+        if (sent != null && !wrong) {
             cachedSerializedBroadcast_$eq(null);
             application.unwanted().accept(sent);
         }

@@ -305,6 +305,21 @@ class CodedShuffleStatusTest {
         assertThat(read).hasSize(MAPS);
     }
 
+    /** A reader that is slow would read outputs of the former attempts of their tasks. */
+    @Test
+    void aListOfOutputsThatAreWrongIsNotKept() {
+        code();
+        SparkConf conf = LocalSpark.session().sparkContext().conf();
+        status.serializedMapStatus(SparkEnv.get().broadcastManager(), false, 1, conf);
+        Broadcast<?> list = status.cachedSerializedBroadcast();
+
+        status.removeOutputsByFilter(location -> true);
+
+        assertThat(list.isValid()).isFalse();
+        assertThat(unwanted).isEmpty();
+        assertThat(status.hasCachedSerializedBroadcast()).isFalse();
+    }
+
     /** Spark tells of the move on another thread than of the loss, and may do so while the lost outputs are looked through. */
     @Test
     void anOutputThatMovesWhileItsExecutorIsLostIsReadThere() throws Exception {
