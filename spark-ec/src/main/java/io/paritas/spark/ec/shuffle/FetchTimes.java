@@ -41,7 +41,7 @@ final class FetchTimes {
 
     /**
      * A fetch was late. It counts for no more than its limit, or one executor that stands still would make all others wait for the next one
-     * that does. If all fetches are slow from now on, the limit grows nevertheless.
+     * that does. If all fetches are slow from now on, the limit grows nevertheless, with a patience of 2 or more.
      *
      * @param limit after which it was late
      */
