@@ -44,6 +44,8 @@ public final class ParameterClient implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
     /** Looks between two warnings that an answer is late. */
     private static final int LOOKS_OF_WARNING = 300;
+    /** Answers of the driver from which a client learns the time: some may be late. */
+    private static final int ANSWERS = 8;
 
     /** Bits for the numbers of a client's requests: more than it will ever make. */
     private static final int NUMBER_BITS = 40;
@@ -239,7 +241,7 @@ public final class ParameterClient implements AutoCloseable {
         loop.close();
     }
 
-    /** Asks the driver for the view, then runs a worker. */
+    /** Asks the driver for the view and the time, and runs a worker as soon as it has the view. */
     private static final class WorkerHandler implements EventHandler {
         private final ParameterServers.Location location;
         private final int id;
@@ -250,8 +252,13 @@ public final class ParameterClient implements AutoCloseable {
         private final List<BooleanSupplier> waiting = new ArrayList<>();
 
         private Worker worker;
-        /** Milliseconds that the driver's clock is ahead of this one: by the driver's, workers say which of their pushes is older. */
-        private long ahead;
+        /** Answers of the driver so far that tell the time. */
+        private int answers;
+        /**
+         * Milliseconds that the driver's clock is ahead of this one: by the driver's, workers say which of their pushes is older. Each answer
+         * says too little by as much as it is late, and the greatest counts.
+         */
+        private long ahead = Long.MIN_VALUE;
 
         WorkerHandler(ParameterServers.Location location, int id, EventLoop loop) {
             this.location = location;
@@ -261,36 +268,34 @@ public final class ParameterClient implements AutoCloseable {
 
         @Override
         public void receive(Envelope envelope, long now) {
+            envelope.message().accept(new MessageVisitor() {
+                @Override
+                public void connected(Connected message) {
+                    answers++;
+                    ahead = Math.max(ahead, message.time() - now);
+                    if (worker == null) {
+                        connect(message.view());
+                    }
+                }
+            });
             if (worker != null) {
                 worker.receive(envelope, now);
                 waiting.removeIf(BooleanSupplier::getAsBoolean);
-            } else {
-                envelope.message().accept(new MessageVisitor() {
-                    @Override
-                    public void connected(Connected message) {
-                        connect(message, now);
-                    }
-                });
             }
         }
 
-        private void connect(Connected message, long now) {
-            ahead = message.time() - now;
+        private void connect(View view) {
             worker = new Worker(
-                    location.model(),
-                    id,
-                    first,
-                    message.view(),
-                    location.options().timing(),
-                    loop::send);
-            connected.complete(message.view());
+                    location.model(), id, first, view, location.options().timing(), loop::send);
+            connected.complete(view);
         }
 
         @Override
         public void tick(long now) {
-            if (worker == null) {
+            if (answers < ANSWERS) {
                 loop.send(new Envelope(Address.worker(id), Address.DRIVER, 0, new Fenced(0)));
-            } else {
+            }
+            if (worker != null) {
                 worker.tick(now);
                 waiting.removeIf(BooleanSupplier::getAsBoolean);
             }

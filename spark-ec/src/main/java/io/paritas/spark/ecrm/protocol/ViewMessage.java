@@ -31,7 +31,7 @@ public sealed interface ViewMessage extends Message {
     /**
      * Answer to {@link Fence}, to the driver. Servers also send it as a heartbeat, and workers to ask for a newer view.
      *
-     * @param epoch of the sender's view; 0 if it has none yet
+     * @param epoch of the sender's view; 0 if it has none yet, and of a worker that connects: it asks several times
      */
     record Fenced(int epoch) implements ViewMessage {
         @Override
@@ -50,7 +50,7 @@ public sealed interface ViewMessage extends Message {
     }
 
     /**
-     * Driver to a worker, as answer to its first {@link Fenced}, of epoch 0.
+     * Driver to a worker, as answer to each {@link Fenced} of epoch 0: the view, and the time.
      *
      * @param time in milliseconds by the driver's clock, when the message was sent
      */

@@ -25,7 +25,8 @@
  * <tr><td>Offer</td><td>candidate</td><td>driver</td><td>Appoint, when a server is needed</td></tr>
  * <tr><td>Failed</td><td>appointed candidate</td><td>driver</td><td></td></tr>
  * <tr><td>Fence</td><td>driver; a server that has a newer view</td><td>servers, workers</td><td>Fenced, to the driver</td></tr>
- * <tr><td>Fenced</td><td>server (heartbeat), worker</td><td>driver</td><td>Fence, if the driver has a newer view</td></tr>
+ * <tr><td>Fenced</td><td>server (heartbeat), worker</td><td>driver</td><td>Fence, if the driver has a newer view;
+ * Connected, to a worker that connects</td></tr>
  * <tr><td>Recovering, Recovered</td><td>server that has just started</td><td>driver</td><td>Welcome, to Recovered</td></tr>
  * <tr><td>Orphaned</td><td>server</td><td>driver</td><td></td></tr>
  * <tr><td>Query</td><td>driver</td><td>servers</td><td>Status</td></tr>

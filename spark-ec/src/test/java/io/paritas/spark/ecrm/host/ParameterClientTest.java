@@ -25,9 +25,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client says to a driver and a server whose clock is a day ahead of its own. */
+/** What a client says to a driver and a server whose clock is a day ahead of its own. All answers of the driver but one are late. */
 class ParameterClientTest {
     private static final long AHEAD = TimeUnit.DAYS.toMillis(1);
+    private static final long LATE = TimeUnit.HOURS.toMillis(1);
     private static final ModelSpec MODEL = new ModelSpec(
             1,
             Redundancy.none(),
@@ -37,10 +38,12 @@ class ParameterClientTest {
     /** The driver, and its only server. */
     private static final class Others implements EventHandler {
         private final EventLoop loop;
-        /** When the first client connected, and what it then said of when it began to push. */
+        /** When the client connected, and what it says of when it began its last push. */
         volatile long connected;
 
         volatile long age;
+        /** How often the client has heard of the time. */
+        volatile int answers;
 
         Others(EventLoop loop) {
             this.loop = loop;
@@ -61,7 +64,9 @@ class ParameterClientTest {
                 @Override
                 public void fenced(Fenced hello) {
                     connected = connected == 0 ? time() : connected;
-                    answer(Address.DRIVER, new Connected(view, time()));
+                    int before = answers;
+                    answer(Address.DRIVER, new Connected(view, time() - (before == 1 ? 0 : LATE)));
+                    answers = before + 1;
                 }
 
                 @Override
@@ -90,8 +95,15 @@ class ParameterClientTest {
         try (EventLoop loop = new EventLoop("others", options.timing(), own -> others[0] = new Others(own));
                 ParameterClient client =
                         ParameterClient.connect(new ParameterServers.Location(MODEL, options, loop.endpoint()), 7)) {
-            client.push(List.of(new RowGradients(0, new long[] {3}, new float[] {1})), List.of());
+            while (others[0].answers < 4 || others[0].age < others[0].connected) {
+                push(client);
+            }
+            push(client);
             assertThat(others[0].age).isBetween(others[0].connected, Others.time());
         }
+    }
+
+    private static void push(ParameterClient client) throws InterruptedException {
+        client.push(List.of(new RowGradients(0, new long[] {3}, new float[] {1})), List.of());
     }
 }
