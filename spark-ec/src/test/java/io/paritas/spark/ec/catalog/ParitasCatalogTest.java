@@ -179,6 +179,7 @@ class ParitasCatalogTest {
         for (String statement : List.of(
                 "INSERT INTO kept VALUES (1, 2)",
                 "INSERT OVERWRITE kept SELECT * FROM source",
+                "FROM source INSERT INTO kept SELECT * INSERT INTO kept SELECT *",
                 "DELETE FROM kept WHERE id = 1",
                 "UPDATE kept SET id = 1",
                 "MERGE INTO kept USING source ON kept.id = source.id WHEN MATCHED THEN DELETE")) {
