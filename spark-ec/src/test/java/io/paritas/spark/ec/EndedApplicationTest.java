@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ec.cache.ErasureCodedDatasets;
+import io.paritas.spark.ec.store.ErasureCodedStore;
+import io.paritas.spark.ec.store.Health;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -70,11 +73,15 @@ class EndedApplicationTest {
     void nothingIsLeftToDrop() {
         SparkSession spark = PluginSession.start(PluginSession.builder());
         Dataset<Long> kept = ErasureCoded.persist(spark.range(4), "rs-1-1");
+        ErasureCodedStore<?> store = ErasureCodedDatasets.store(kept).orElseThrow();
+        Health health = store.health();
         spark.stop();
         assertThatIllegalStateException()
                 .isThrownBy(() -> ErasureCoded.health(kept))
                 .withMessage("an application must run to say what is stored of its rows, this one has ended");
+        assertThat(store.bytes()).isPositive().isEqualTo(health.dataBytes() + health.parityBytes());
         assertThatNoException().isThrownBy(() -> ErasureCoded.unpersist(kept));
+        assertThat(store.bytes()).isZero();
         assertThat(ErasureCoded.health(kept).dataBytes()).isZero();
     }
 

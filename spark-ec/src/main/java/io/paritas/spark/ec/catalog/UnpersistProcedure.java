@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.catalog;
 
-import io.paritas.spark.ec.store.Health;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -24,13 +23,9 @@ final class UnpersistProcedure extends SessionProcedure {
     @Override
     public Iterator<Scan> call(InternalRow input) {
         KeptView view = KeptViews.ofActiveSession().drop(new Arguments(parameters(), input).text(0));
-        try {
-            Health health = view.store().health();
-            return Result.of(SCHEMA, List.of(new GenericInternalRow(new Object[] {
-                UTF8String.fromString(view.name()), health.dataBytes() + health.parityBytes()
-            })));
-        } finally {
-            view.store().close();
-        }
+        long bytes = view.store().bytes();
+        view.store().close();
+        return Result.of(
+                SCHEMA, List.of(new GenericInternalRow(new Object[] {UTF8String.fromString(view.name()), bytes})));
     }
 }
