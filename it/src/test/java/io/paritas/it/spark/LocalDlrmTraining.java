@@ -58,11 +58,12 @@ record LocalDlrmTraining(List<Float> losses, float[] network, float[][] rows) {
                 Gradients gradients = dlrm.gradients(next, network, pulled);
                 losses.add(gradients.loss());
                 for (int i = 0; i < next.ids().length; i++) {
-                    ofRows.step(rows[(int) next.ids()[i]], dimension, gradients.rows(), i * dimension);
+                    LocalTraining.step(ofRows, rows[(int) next.ids()[i]], dimension, gradients.rows(), i * dimension);
                 }
                 for (int i = 0; i < blocks.size(); i++) {
                     Parameter parameter = shape.parameters().get(i);
-                    ofNetwork.step(blocks.get(i), parameter.length(), gradients.network(), parameter.offset());
+                    LocalTraining.step(
+                            ofNetwork, blocks.get(i), parameter.length(), gradients.network(), parameter.offset());
                     System.arraycopy(blocks.get(i), 0, network, parameter.offset(), parameter.length());
                 }
             }

@@ -65,10 +65,26 @@ final class LocalTraining {
             assertThat(gradient).isEqualTo(Arrays.copyOf(block, 10));
             client.push(List.of(new RowGradients(0, some, gradients)), List.of(new BlockGradient(0, gradient)));
             for (int i = 0; i < some.length; i++) {
-                OPTIMIZER.step(rows[(int) some[i]], WIDTH, gradients, i * WIDTH);
+                step(OPTIMIZER, rows[(int) some[i]], WIDTH, gradients, i * WIDTH);
             }
-            OPTIMIZER.step(block, 10, gradient, 0);
+            step(OPTIMIZER, block, 10, gradient, 0);
         }
+    }
+
+    /**
+     * Makes one update.
+     *
+     * @param all the parameters, then their state; changed in place
+     * @param width number of parameters
+     * @param gradients array with the gradient
+     * @param from index of the gradient of the first parameter
+     */
+    static void step(Optimizer optimizer, float[] all, int width, float[] gradients, int from) {
+        float[] parameters = Arrays.copyOf(all, width);
+        float[] state = Arrays.copyOfRange(all, width, all.length);
+        optimizer.step(parameters, state, Arrays.copyOfRange(gradients, from, from + width));
+        System.arraycopy(parameters, 0, all, 0, width);
+        System.arraycopy(state, 0, all, width, state.length);
     }
 
     void check(ParameterClient client) throws InterruptedException {

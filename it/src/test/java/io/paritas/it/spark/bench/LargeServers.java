@@ -135,7 +135,8 @@ class LargeServers {
                 gradients[i * DIMENSION + at] -= rows[i] % 7;
             }
             if (isKept(rows[i])) {
-                OPTIMIZER.step(trained.get(rows[i]), DIMENSION, gradients, i * DIMENSION);
+                float[] gradient = Arrays.copyOfRange(gradients, i * DIMENSION, (i + 1) * DIMENSION);
+                OPTIMIZER.step(trained.get(rows[i]), new float[0], gradient);
             }
         }
         client.push(List.of(new RowGradients(0, rows, gradients)), List.of());

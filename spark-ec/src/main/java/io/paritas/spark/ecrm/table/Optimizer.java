@@ -3,7 +3,6 @@ package io.paritas.spark.ecrm.table;
 
 import io.paritas.PublicApi;
 import java.io.Serializable;
-import java.util.Arrays;
 import java.util.Locale;
 
 /** Applies gradients to parameters, with state kept beside the parameters. Immutable. */
@@ -21,22 +20,6 @@ public sealed interface Optimizer extends Serializable {
      * @param gradient one float for each parameter
      */
     void step(float[] parameters, float[] state, float[] gradient);
-
-    /**
-     * Makes one update of a row.
-     *
-     * @param row the parameters, then their state; changed in place
-     * @param parameters number of parameters
-     * @param gradient array with the gradient
-     * @param from index of the gradient of the first parameter
-     */
-    default void step(float[] row, int parameters, float[] gradient, int from) {
-        float[] values = Arrays.copyOf(row, parameters);
-        float[] state = Arrays.copyOfRange(row, parameters, row.length);
-        step(values, state, Arrays.copyOfRange(gradient, from, from + parameters));
-        System.arraycopy(values, 0, row, 0, parameters);
-        System.arraycopy(state, 0, row, parameters, state.length);
-    }
 
     /**
      * Returns an optimizer by its name, with usual settings: momentum 0.9, an epsilon of 1e-8, and Adam's decays 0.9 and 0.999.

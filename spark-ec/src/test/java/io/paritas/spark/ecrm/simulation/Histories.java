@@ -10,6 +10,7 @@ import io.paritas.spark.ecrm.table.Parity;
 import io.paritas.spark.ecrm.table.TableSpec;
 import io.paritas.spark.ecrm.table.UnitId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,13 +80,22 @@ final class Histories {
                     .findFirst()
                     .orElseThrow();
             float[] before = all.clone();
-            table.optimizer().step(all, table.width(), gradients.gradients(), place * table.width());
+            step(table, all, gradients.gradients(), place * table.width());
             for (int i = 0; i < all.length && isSum(); i++) {
                 all[i] = before[i] + (all[i] - before[i]);
             }
             history.add(bits(base + 1, all));
         });
         return history;
+    }
+
+    /** Updates the parameters and the state of a row by the gradient that begins at an index. */
+    private static void step(TableSpec table, float[] all, float[] gradients, int from) {
+        float[] parameters = Arrays.copyOf(all, table.width());
+        float[] state = Arrays.copyOfRange(all, table.width(), all.length);
+        table.optimizer().step(parameters, state, Arrays.copyOfRange(gradients, from, from + parameters.length));
+        System.arraycopy(parameters, 0, all, 0, parameters.length);
+        System.arraycopy(state, 0, all, parameters.length, state.length);
     }
 
     private boolean isSum() {
