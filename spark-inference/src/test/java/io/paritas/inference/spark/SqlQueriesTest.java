@@ -507,6 +507,13 @@ class SqlQueriesTest {
         LOCAL.sql("CACHE TABLE cached AS " + String.format(call, "predict"));
         check(rows("SELECT * FROM cached"), ROWS);
         LOCAL.sql("UNCACHE TABLE cached");
+    }
+
+    @Test
+    void lastingViewsMayNotReadVariables() {
+        assumeFalse(
+                LOCAL.spark().version().startsWith("4.1."), "to Spark 4.1, functions of extensions are temporary, too");
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE model_path STRING DEFAULT $model");
         assertThatThrownBy(
                         () -> LOCAL.sql("CREATE VIEW lasting AS SELECT predict(model_path, id, id, id) FROM range(3)"))
                 .hasMessageContaining("it references to the temporary object `model_path` of the type VARIABLE");
