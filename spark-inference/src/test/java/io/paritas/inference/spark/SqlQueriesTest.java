@@ -266,11 +266,7 @@ class SqlQueriesTest {
             kept.count();
             Dataset<Row> same = LOCAL.sql(query);
             assertThat(same.head().<Float>getList(0)).isEqualTo(prediction(1, 1, 2));
-            assertThat(((org.apache.spark.sql.classic.Dataset<Row>) same)
-                            .queryExecution()
-                            .executedPlan()
-                            .toString())
-                    .contains("InMemoryTableScan");
+            assertThat(executed(same)).contains("InMemoryTableScan");
 
             SparkSession other = LOCAL.spark().newSession();
             other.conf().set("spark.paritas.input.scale", "2");
@@ -517,6 +513,46 @@ class SqlQueriesTest {
         assertThatThrownBy(
                         () -> LOCAL.sql("CREATE VIEW lasting AS SELECT predict(model_path, id, id, id) FROM range(3)"))
                 .hasMessageContaining("it references to the temporary object `model_path` of the type VARIABLE");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT id, predict($model, x).prediction AS p, predict(model_path, x).prediction AS q FROM t",
+                "SELECT id, predict(model_path, x).prediction AS p FROM t WHERE predict($model, x).prediction IS NOT NULL",
+                "SELECT id, predict(model_path, x).prediction AS p FROM t"
+                        + " WHERE predict(session.model_path, x).prediction IS NOT NULL"
+            })
+    void aCallWithAVariableIsTheSameAsWithout(String text) {
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE model_path STRING DEFAULT $model");
+        Dataset<Row> query = LOCAL.sql(text);
+        check(query.collectAsList(), ROWS);
+        assertThat(predictions(query)).hasSize(1);
+
+        LOCAL.sql("CREATE OR REPLACE TEMP VIEW of_both AS " + text);
+        check(rows("SELECT * FROM of_both"), ROWS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"$model", "session.model_path"})
+    void aCacheIsForCallsWithAndWithoutVariables(String path) {
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE model_path STRING DEFAULT $model");
+        String text = "SELECT id, predict(%s, x).prediction FROM t";
+        Dataset<Row> kept = LOCAL.sql(String.format(text, "model_path")).cache();
+        try {
+            Dataset<Row> same = LOCAL.sql(String.format(text, path));
+            check(same.collectAsList(), ROWS);
+            assertThat(executed(same)).contains("InMemoryTableScan");
+        } finally {
+            kept.unpersist(true);
+        }
+    }
+
+    private static String executed(Dataset<Row> query) {
+        return ((org.apache.spark.sql.classic.Dataset<Row>) query)
+                .queryExecution()
+                .executedPlan()
+                .toString();
     }
 
     /** Each is refused by the others. */

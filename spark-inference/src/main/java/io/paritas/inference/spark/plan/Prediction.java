@@ -4,6 +4,7 @@ package io.paritas.inference.spark.plan;
 import io.paritas.inference.spark.task.Attributes;
 import io.paritas.spark.catalyst.CaseNode;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Alias;
@@ -96,12 +97,27 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
         return new Prediction(rows, call, inputs, keeping.columns, result, variables, true);
     }
 
-    /** Whether this prediction answers a call over the same rows, and has its variables. */
+    /** A copy for a view whose text reads these variables, too; this one if it has them all. */
+    Prediction reading(List<Expression> more) {
+        LinkedHashSet<Expression> all = new LinkedHashSet<>(CollectionConverters.asJava(variables));
+        return all.addAll(more) ? withVariables(List.copyOf(all)) : this;
+    }
+
+    private Prediction withVariables(List<Expression> read) {
+        return new Prediction(child, call, inputs, columns, result, Attributes.seq(read), sorted);
+    }
+
+    /** Without variables: the call has their values. */
+    @Override
+    public LogicalPlan doCanonicalize() {
+        return ((Prediction) super.doCanonicalize()).withVariables(List.of());
+    }
+
+    /** Whether this prediction answers a call over the same rows. */
     boolean answers(PredictCall other) {
         List<Expression> wanted = other.inputs();
         List<Attribute> had = CollectionConverters.asJava(inputs);
         return call.equals(other.call())
-                && CollectionConverters.asJava(variables).containsAll(other.variables())
                 && had.size() == wanted.size()
                 && IntStream.range(0, had.size()).allMatch(i -> isInput(had.get(i), wanted.get(i)));
     }

@@ -27,7 +27,7 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
     /** Finds the answers to a call over a plan's rows; empty if the plan does not have them. */
     static Optional<ReusedPrediction> find(LogicalPlan plan, PredictCall call) {
         if (plan instanceof Prediction prediction && prediction.answers(call)) {
-            return Optional.of(new ReusedPrediction(prediction, prediction.result()));
+            return Optional.of(new ReusedPrediction(prediction.reading(call.variables()), prediction.result()));
         }
         if (plan.children().length() != 1
                 || !call.references().subsetOf(Plans.below(plan).outputSet())) {
