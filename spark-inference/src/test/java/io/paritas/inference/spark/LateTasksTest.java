@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.spark.job.QueryException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -120,7 +121,8 @@ class LateTasksTest {
     void rowsFromAnExchangeCannotStayWhereTheyAre() {
         Dataset<Row> rows = answers(LOCAL.rows(10).repartition(2), 2, 1, "never");
         assertThatThrownBy(rows::collectAsList)
-                .hasStackTraceContaining("spark.paritas.coded.exchange can be never only where rows always come in the"
+                .isInstanceOf(QueryException.class)
+                .hasMessage("spark.paritas.coded.exchange can be never only where rows always come in the"
                         + " same order, as from files; these come from an exchange: leave it at always");
     }
 }

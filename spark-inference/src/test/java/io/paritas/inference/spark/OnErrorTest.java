@@ -118,6 +118,24 @@ class OnErrorTest {
                 .hasMessageStartingWith("a row cannot be predicted: column 'x' must ");
     }
 
+    /** The engines among the tests have no GPU. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "predict($model, x, map('device', 'cuda'))",
+                "coded_predict($model, x, map('device', 'cuda'))",
+                "cascade_predict($model, $model, x, map('device', 'cuda', 'threshold', '0.5'))"
+            })
+    void scriptsHandleModelsThatFail(String call) {
+        String script = "BEGIN DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN SELECT 'handled'; END; SELECT " + call
+                + " FROM t; END";
+        assertThat(LOCAL.sql(script).collectAsList()).containsExactly(RowFactory.create("handled"));
+        assertThatThrownBy(() -> LOCAL.sql("SELECT " + call + " FROM t").collectAsList())
+                .isInstanceOf(QueryException.class)
+                .hasMessageStartingWith("the model ")
+                .hasMessageContaining(" failed: ");
+    }
+
     /** Spark fixes the columns of a query when it is made, and plans it when it runs. */
     @ParameterizedTest
     @CsvSource({"column, null", "null, column"})

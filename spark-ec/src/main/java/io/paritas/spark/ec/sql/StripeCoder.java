@@ -9,6 +9,7 @@ import io.paritas.erasure.UnrecoverableException;
 import io.paritas.erasure.kernel.Regions;
 import io.paritas.spark.ec.audit.CodedSlices;
 import io.paritas.spark.ec.settings.OnError;
+import io.paritas.spark.job.QueryException;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
@@ -57,13 +58,13 @@ public final class StripeCoder implements Serializable {
     /**
      * Makes the stripe of 1 to k rows.
      *
-     * @throws RowException if two ids are equal: nobody could tell the rows apart
+     * @throws QueryException if two ids are equal: nobody could tell the rows apart
      */
     InternalRow stripe(List<Object> ids, List<byte[]> rows) {
         GenericArrayData all = new GenericArrayData(ids.toArray());
         for (int i = 0; i < ids.size(); i++) {
             if (place(all, ids.get(i)) < i) {
-                throw new RowException("the rows of a group must have different ids for ec_stripe, got "
+                throw new QueryException("the rows of a group must have different ids for ec_stripe, got "
                         + text(ids.get(i)) + " twice: make the id unique, or remove duplicates");
             }
         }

@@ -120,15 +120,18 @@ class RefusalsTest {
         assertThat(LOCAL.sql(query).head().isNullAt(1)).isTrue();
     }
 
-    @Test
-    void scriptsHandleThem() {
-        String script = "BEGIN DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN SELECT 'handled'; END;"
-                + " SELECT ec_decode(array(NULL, NULL, data), 'xor-2', 1) FROM t; END";
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+        ec_decode(array(NULL, NULL, data), 'xor-2', 1) | ec_decode cannot compute a row: a (2,1) code reconstructs at most 1
+        ec_stripe(1, data, 'xor-2') | the rows of a group must have different ids for ec_stripe, got 1 twice
+        """)
+    void scriptsHandleThem(String call, String message) {
+        String query = "SELECT " + call + " FROM t CROSS JOIN range(2)";
+        String script = "BEGIN DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN SELECT 'handled'; END; " + query + "; END";
         assertThat(LOCAL.sql(script).collectAsList()).containsExactly(RowFactory.create("handled"));
-        String query = "SELECT ec_decode(array(NULL, NULL, data), 'xor-2', 1) FROM t";
         assertThatThrownBy(() -> LOCAL.sql(query).collectAsList())
                 .isInstanceOf(QueryException.class)
-                .hasMessageStartingWith("ec_decode cannot compute a row: a (2,1) code reconstructs at most 1");
+                .hasMessageStartingWith(message);
     }
 
     /** Spark forgets settings that it does not know when it analyses a view. */

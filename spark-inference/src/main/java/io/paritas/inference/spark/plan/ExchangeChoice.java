@@ -3,6 +3,7 @@ package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.Exchange;
+import io.paritas.spark.job.QueryException;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.apache.spark.rdd.DeterministicLevel$;
@@ -43,14 +44,13 @@ record ExchangeChoice(boolean exchanged, String why) {
      * k, or one is so large that its task would be late for that alone, {@link Exchange#AUTO} exchanges.
      *
      * @param k batches of data in a coding group
-     * @throws IllegalArgumentException if rows shall stay where they are, and may come in another order
+     * @throws QueryException if rows shall stay where they are, and may come in another order
      */
     ExchangeChoice over(RDD<InternalRow> rows, int k, Options options) {
         boolean stable = DeterministicLevel$.MODULE$.DETERMINATE().equals(rows.outputDeterministicLevel());
         if (equals(NEVER) && !stable) {
-            throw new IllegalArgumentException(
-                    CodedSettings.EXCHANGE.key() + " can be never only where rows always come"
-                            + " in the same order, as from files; these come from an exchange: leave it at always");
+            throw new QueryException(CodedSettings.EXCHANGE.key() + " can be never only where rows always come"
+                    + " in the same order, as from files; these come from an exchange: leave it at always");
         }
         if (!equals(STABLE)) {
             return this;

@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import java.io.Serializable;
+import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -43,6 +44,11 @@ public final class CascadePrediction {
         @Override
         public scala.collection.Iterator<InternalRow> apply(scala.collection.Iterator<InternalRow> rows) {
             TaskContext task = TaskContext.get();
+            return CollectionConverters.asScala(
+                    new FlattenedRows(() -> answers(rows, task), new RowWriter(plan.rows(), plan.metrics()), task));
+        }
+
+        private Iterator<AnsweredBatch> answers(scala.collection.Iterator<InternalRow> rows, TaskContext task) {
             Inference smaller = new Inference(small.source, task, plan.metrics());
             Inference larger = new Inference(plan.deployed(), task, plan.metrics());
             Batches batches = new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task);
@@ -59,8 +65,7 @@ public final class CascadePrediction {
                 larger.close();
                 answered.close();
             };
-            return CollectionConverters.asScala(new FlattenedRows(
-                    AnsweredBatches.then(answered, end), new RowWriter(plan.rows(), plan.metrics()), task));
+            return AnsweredBatches.then(answered, end);
         }
 
         private PredictedBatches.Inputs inputs() {

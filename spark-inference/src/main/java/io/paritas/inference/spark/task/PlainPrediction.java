@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.task;
 
+import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -30,16 +31,18 @@ public final class PlainPrediction {
         @Override
         public scala.collection.Iterator<InternalRow> apply(scala.collection.Iterator<InternalRow> rows) {
             TaskContext task = TaskContext.get();
+            return CollectionConverters.asScala(
+                    new FlattenedRows(() -> answers(rows, task), new RowWriter(plan.rows(), plan.metrics()), task));
+        }
+
+        private Iterator<AnsweredBatch> answers(scala.collection.Iterator<InternalRow> rows, TaskContext task) {
             Inference inference = new Inference(plan.deployed(), task, plan.metrics());
             PredictedBatches predicted = PredictedBatches.forUser(
                     new Batches(CollectionConverters.asJava(rows), plan.rows(), 0, 0, task),
                     inference,
                     PredictedBatches.Inputs.of(plan.rows().reader()),
                     plan.rows().onError());
-            return CollectionConverters.asScala(new FlattenedRows(
-                    AnsweredBatches.then(predicted, inference::close),
-                    new RowWriter(plan.rows(), plan.metrics()),
-                    task));
+            return AnsweredBatches.then(predicted, inference::close);
         }
     }
 }

@@ -155,7 +155,7 @@ public final class SegmentRDD extends RDD<InternalRow> {
                 () -> source.data(segment.index, rows),
                 wanted -> open(wanted, wanted.segment() == segment.index ? rows : rows(wanted.segment(), task)));
         return CollectionConverters.asScala(
-                new FlattenedRows(attempt.answer(), new RowWriter(plan.rows(), plan.metrics()), task));
+                new FlattenedRows(attempt::answer, new RowWriter(plan.rows(), plan.metrics()), task));
     }
 
     private Iterator<Batch> open(Help.Work wanted, IntFunction<Iterator<InternalRow>> rows) {
