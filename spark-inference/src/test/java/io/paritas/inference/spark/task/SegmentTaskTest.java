@@ -30,6 +30,7 @@ import io.paritas.inference.spark.driver.RecordingLine;
 import io.paritas.inference.spark.settings.BinaryContent;
 import io.paritas.inference.spark.settings.EngineSpec;
 import io.paritas.inference.spark.settings.OnError;
+import io.paritas.spark.job.QueryException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -236,9 +237,12 @@ class SegmentTaskTest {
     /** It reads rows of other segments, which an uncoded query may never read: their own tasks say what is wrong with them. */
     @Test
     void aParityOfRowsThatAreNoInputIsLeft() {
-        answersThoughItMakesNoParity(Fixtures.source(ExactModel.of(2, 1, 1).file()), batches(1, () -> {
-            throw new IllegalArgumentException("a row is null");
-        }));
+        try (Logged log = new Logged(Helper.class.getName())) {
+            answersThoughItMakesNoParity(Fixtures.source(ExactModel.of(2, 1, 1).file()), batches(1, () -> {
+                throw new QueryException("a row is null");
+            }));
+            assertThat(log.lines()).isEmpty();
+        }
     }
 
     /** A function of the user fails for them, or what reads them does. */
