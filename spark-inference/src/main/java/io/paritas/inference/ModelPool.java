@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * A cache of loaded models, shared by all tasks of a JVM: one for each hash and options. A model stays loaded after its last lease
  * is closed. It is closed when it has been idle too long, or when the pool is full and it is the least recently used. A model
  * counts once on however many GPUs it is, and makes room on all of them together. Leased models are never closed, even if there
- * are more than the bound; and as many as were leased at once stay, because the next task uses them all again. Every acquire and
- * release evicts; there is no thread. Thread-safe.
+ * are more than the bound; and those that were leased at once stay until another one is loaded, because the next task uses them
+ * all again. Every acquire and release evicts; there is no thread. Thread-safe.
  *
  * <pre>{@code
  * try (ModelPool.Lease lease = ModelPool.shared().acquire(file, ModelOptions.DEFAULT)) {
@@ -44,8 +44,8 @@ public final class ModelPool implements AutoCloseable {
     private final BiFunction<ModelFile, ModelOptions, Model> loader;
     /* In the order of use, the least recently used first. */
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
-    /* The most models that were leased at once, and when they last were. */
-    private int together;
+    /* The models of when most were leased at once, and when that last was. */
+    private Set<Key> together = Set.of();
     private long togetherAt;
     private long loaded;
     private long hits;
@@ -96,7 +96,7 @@ public final class ModelPool implements AutoCloseable {
     /**
      * A pool beside the {@link #shared} one.
      *
-     * @param models how many stay loaded, at least 1
+     * @param models how many stay loaded, at least 1; more, if they were leased at once, until another one is loaded
      * @param idle how long an unused model stays loaded; positive
      */
     public ModelPool(int models, Duration idle) {
@@ -163,7 +163,10 @@ public final class ModelPool implements AutoCloseable {
                 entry = entries.computeIfAbsent(key, Entry::new);
                 entry.leases++;
                 hits += first ? 0 : 1;
-                countLeased();
+                if (first && !together.contains(key) && !together.contains(key.onAnyGpu())) {
+                    together = Set.of(); // their room is not for others
+                }
+                noteLeased();
                 evicted = evict();
             }
             close(evicted);
@@ -263,7 +266,7 @@ public final class ModelPool implements AutoCloseable {
     private void release(Entry entry) {
         List<Entry> evicted;
         synchronized (this) {
-            countLeased();
+            noteLeased();
             entry.leases--;
             entry.releasedAt = nanoClock.getAsLong();
             entries.get(entry.key); // makes it the most recently used
@@ -272,13 +275,26 @@ public final class ModelPool implements AutoCloseable {
         close(evicted);
     }
 
-    /** Notes how many models are leased, unless more were within the idle time. */
-    private void countLeased() {
+    /** Notes which models are leased, unless more were within the idle time. */
+    private void noteLeased() {
+        if (entries.size() <= bound) {
+            return; // there is room for all
+        }
         long now = nanoClock.getAsLong();
-        int leased = (int) models().stream().filter(ModelPool::isLeased).count();
-        if (leased >= together || now - togetherAt >= idleNanos) {
-            together = leased;
-            togetherAt = now;
+        if (now - togetherAt >= idleNanos) {
+            together = Set.of();
+        }
+        long leases =
+                entries.values().stream().filter(entry -> entry.leases > 0).count();
+        if (leases >= together.size()) { // else the models, of which each has an entry or several, are fewer, too
+            Set<Key> leased = models().stream()
+                    .filter(ModelPool::isLeased)
+                    .map(model -> model.get(0).counted())
+                    .collect(Collectors.toSet());
+            if (leased.size() >= together.size()) {
+                together = leased;
+                togetherAt = now;
+            }
         }
     }
 
@@ -300,7 +316,7 @@ public final class ModelPool implements AutoCloseable {
 
     /** Removes the least recently used models that nobody uses on any GPU, until no more are left than there is room for. */
     private List<Entry> evictSurplus() {
-        int room = Math.max(bound, together);
+        int room = Math.max(bound, together.size());
         if (entries.size() <= room) {
             return List.of();
         }

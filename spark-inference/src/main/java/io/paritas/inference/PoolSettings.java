@@ -15,7 +15,8 @@ final class PoolSettings {
             Values.atLeast(1).of("models"),
             "8",
             "How many loaded models a JVM keeps for its tasks; on several GPUs a model counts once. When it is full, the"
-                    + " least recently used one is closed. Where tasks use more at once, it keeps as many.");
+                    + " least recently used one is closed. Where tasks use more at once, these stay until another one"
+                    + " is loaded.");
 
     static final Setting<Duration> IDLE =
             GROUP.jvm("idle", Values.positiveDuration(), "10min", "How long a loaded model stays that no task uses.");

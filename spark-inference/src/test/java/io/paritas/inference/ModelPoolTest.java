@@ -311,20 +311,51 @@ class ModelPoolTest {
         }
     }
 
-    /** Room for models that were leased together is for others, too, until idle models go. */
+    private static void useTogether(ModelPool pool, int models) {
+        List<Lease> leases = FILES.stream()
+                .limit(models)
+                .map(file -> pool.acquire(file, CPU))
+                .toList();
+        leases.forEach(Lease::close);
+    }
+
     @Test
     void roomForManyEndsWithTheirIdleTime() {
         try (ModelPool pool = pool(2)) {
-            List<Lease> leases =
-                    FILES.stream().limit(4).map(file -> pool.acquire(file, CPU)).toList();
-            leases.forEach(Lease::close);
-            use(pool, 4);
-            assertThat(pool.metrics()).as("0 made room").isEqualTo(new Metrics(5, 0, 1));
+            useTogether(pool, 4);
             sleep(300);
-            use(pool, 1, 2, 3, 4);
+            use(pool, 0, 1, 2, 3);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(4, 4, 0));
             sleep(300);
+            use(pool, 3);
+            assertThat(pool.metrics()).as("room for 2 again").isEqualTo(new Metrics(4, 5, 2));
+        }
+    }
+
+    /** Those may be larger, and the pool was told how many fit. */
+    @Test
+    void roomForManyIsNotForOthers() {
+        try (ModelPool pool = pool(2)) {
+            useTogether(pool, 4);
             use(pool, 4);
-            assertThat(pool.metrics()).as("room for 2 again").isEqualTo(new Metrics(5, 5, 3));
+            assertThat(pool.metrics()).as("0, 1 and 2 went").isEqualTo(new Metrics(5, 0, 3));
+            use(pool, 3, 4);
+            assertThat(pool.metrics()).isEqualTo(new Metrics(5, 2, 3));
+        }
+    }
+
+    /** As the first tasks on another GPU. */
+    @Test
+    void roomForManyIsForThemOnAnotherGpuToo() {
+        try (ModelPool pool = idle(Device.CUDA)) {
+            for (int gpu = 0; gpu < 2; gpu++) {
+                int here = gpu;
+                List<Lease> leases = IntStream.range(0, 4)
+                        .mapToObj(file -> lease(pool, file, here))
+                        .toList();
+                leases.forEach(Lease::close);
+            }
+            assertThat(pool.metrics()).isEqualTo(new Metrics(8, 0, 0));
         }
     }
 
@@ -392,8 +423,7 @@ class ModelPoolTest {
             }
             Metrics metrics = pool.metrics();
             assertThat(metrics.loaded() + metrics.hits()).isEqualTo(200);
-            sleep(600);
-            use(pool, 0);
+            pool.acquire(TestGraphs.small(FILES.size()).toModelFile(), CPU).close();
             assertThat(pool.metrics().evictions())
                     .as("all but one")
                     .isEqualTo(pool.metrics().loaded() - 1);
