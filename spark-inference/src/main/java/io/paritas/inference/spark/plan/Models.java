@@ -41,10 +41,10 @@ import org.apache.spark.util.Utils$;
  * HDFS. Thread-safe.
  */
 public final class Models {
-    /** The models in files of the driver. */
+    /** The models in files of the driver: whole files, as those of READ are. */
     private static final Kept MODELS = Kept.last(64);
 
-    /** What models have told that were loaded. It is small: a query with many models does not load them each time it is checked. */
+    /** What models have told that were loaded. It is small, but for a plan of protection among the options. */
     private static final Kept FACTS = Kept.last(1_024);
 
     /** What else files of the driver have: codes, folded networks, cascades and plans of protection. */

@@ -37,8 +37,8 @@ public final class CodedSettings {
             "segments",
             Values.atLeast(0).of("tasks"),
             "0",
-            "How many tasks predict, a multiple of k + r. 0 is (k + r) / k for each partition of the input, and one for each"
-                    + " task of a coded call before this one; both are rounded up.");
+            "How many tasks predict, a multiple of k + r. 0 is (k + r) / k for each partition of the input, or one for each"
+                    + " where a coded call is below without an exchange between; both are rounded up.");
 
     /** Share of the stripes that is coded. */
     public static final Setting<Double> SHARE = GROUP.option(
