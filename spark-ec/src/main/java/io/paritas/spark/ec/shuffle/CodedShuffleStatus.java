@@ -2,7 +2,9 @@
 package io.paritas.spark.ec.shuffle;
 
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.apache.spark.ShuffleStatus;
@@ -39,8 +41,8 @@ final class CodedShuffleStatus extends ShuffleStatus {
     /** Partitions of outputs that were lost, by attempt: somebody may have copied the file, or made it again, and tell it late. */
     private final Map<Long, Integer> lost = new ConcurrentHashMap<>();
 
-    /** Whether the outputs that are removed at this moment are wrong. */
-    private volatile boolean wrong;
+    /** Lists that executors may be about to read, although outputs have moved. */
+    private final Queue<Broadcast<byte[][]>> former = new ConcurrentLinkedQueue<>();
 
     /** How many of this one could not. Guarded by {@link #locations}. */
     private int own;
@@ -171,15 +173,13 @@ final class CodedShuffleStatus extends ShuffleStatus {
     public void removeOutputsByFilter(Function1<BlockManagerId, Object> filter) {
         if (matches(filter, EVERYWHERE)) {
             synchronized (locations) {
-                wrong = true;
-                try {
-                    super.removeOutputsByFilter(filter);
-                } finally {
-                    wrong = false;
-                }
+                super.removeOutputsByFilter(filter);
                 groups.clear();
                 lost.clear();
                 own = 0;
+            }
+            for (Broadcast<?> list = former.poll(); list != null; list = former.poll()) {
+                ShuffleCoding.destroy(list);
             }
             return;
         }
@@ -239,13 +239,16 @@ final class CodedShuffleStatus extends ShuffleStatus {
 
     /**
      * Spark destroys the list that it has sent to executors as soon as an output moves, and the tasks of those that are about to read it
-     * fail. That list does no harm: what has moved is decoded, or found. A list of outputs that are wrong is destroyed as Spark does it.
+     * fail. That list does no harm while outputs stay what they are: what has moved is decoded, or found. Where all are computed again, a
+     * slow reader would take those of former attempts, so all lists are destroyed then.
      */
     @Override
     public void invalidateSerializedMapOutputStatusCache() {
         Broadcast<byte[][]> sent = cachedSerializedBroadcast();
-        if (sent != null && !wrong) {
+        if (sent != null) {
             cachedSerializedBroadcast_$eq(null);
+            former.removeIf(list -> !list.isValid());
+            former.add(sent);
             application.unwanted().accept(sent);
         }
         super.invalidateSerializedMapOutputStatusCache();

@@ -202,7 +202,7 @@ final class ShuffleCoding implements AutoCloseable {
         later(() -> destroy(statuses), delay.toMillis());
     }
 
-    private static void destroy(Broadcast<?> statuses) {
+    static void destroy(Broadcast<?> statuses) {
         try {
             statuses.destroy();
         } catch (Throwable e) {

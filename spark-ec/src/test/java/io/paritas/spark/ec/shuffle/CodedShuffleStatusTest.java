@@ -316,8 +316,22 @@ class CodedShuffleStatusTest {
         status.removeOutputsByFilter(location -> true);
 
         assertThat(list.isValid()).isFalse();
-        assertThat(unwanted).isEmpty();
         assertThat(status.hasCachedSerializedBroadcast()).isFalse();
+    }
+
+    /** Spark takes away the output that was lost before it rolls a stage back. */
+    @Test
+    void aListOfBeforeARollBackIsDestroyedAsWell() {
+        code();
+        SparkConf conf = LocalSpark.session().sparkContext().conf();
+        status.serializedMapStatus(SparkEnv.get().broadcastManager(), false, 1, conf);
+        Broadcast<?> list = status.cachedSerializedBroadcast();
+        status.updateMapOutput(11, executor(7));
+        assertThat(list.isValid()).isTrue();
+
+        status.removeOutputsByFilter(location -> true);
+
+        assertThat(list.isValid()).isFalse();
     }
 
     /** Spark tells of the move on another thread than of the loss, and may do so while the lost outputs are looked through. */

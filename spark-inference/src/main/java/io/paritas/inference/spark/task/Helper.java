@@ -99,7 +99,7 @@ final class Helper {
         try {
             return wanted instanceof Help.Parity parity ? parity(store, parity) : data(store, wanted);
         } catch (QueryException e) { // of a row, which fails the task of its segment as well
-            return Help.End.NONE;
+            return e.getCause() instanceof ModelException ? none(wanted, e.getMessage()) : Help.End.NONE;
         } catch (ModelException e) {
             return none(wanted, e.getMessage());
         } catch (Exception e) { // Spark throws checked ones that it does not declare.
