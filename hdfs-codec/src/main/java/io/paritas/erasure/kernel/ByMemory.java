@@ -5,6 +5,6 @@ package io.paritas.erasure.kernel;
 record ByMemory(Kernel heap, Kernel direct) implements Kernel {
     @Override
     public void apply(Regions inputs, Regions outputs) {
-        (inputs.isDirect() && outputs.isDirect() ? direct : heap).apply(inputs, outputs);
+        (Regions.areDirect(inputs, outputs) ? direct : heap).apply(inputs, outputs);
     }
 }

@@ -91,7 +91,7 @@ final class MachineKernel implements Kernel {
     @Override
     public void apply(Regions inputs, Regions outputs) {
         outputs.checkWritable(); // nobody else asks, and the code would write, or end the JVM
-        if (MachineCode.takesArrays() || (inputs.isDirect() && outputs.isDirect())) {
+        if (MachineCode.takesArrays() || Regions.areDirect(inputs, outputs)) {
             applyCode(inputs, outputs);
         } else {
             applyToCopies(inputs, outputs);
@@ -132,7 +132,7 @@ final class MachineKernel implements Kernel {
         boolean arrays = MachineCode.takesArrays();
         if (arrays && inputs.areArrays() && outputs.areArrays()) {
             run(part, MachineCall.Memory.ARRAYS, inputs, inputs.arrays(), outputs, outputs.arrays());
-        } else if (arrays || (inputs.isDirect() && outputs.isDirect())) {
+        } else if (arrays || Regions.areDirect(inputs, outputs)) {
             run(part, MachineCall.Memory.BUFFERS, inputs, buffers(inputs), outputs, buffers(outputs));
         } else {
             runStaged(part, inputs, outputs);

@@ -78,14 +78,13 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
      * steps.
      */
     private Kernel copying(Program program, Supplier<Kernel> machine, long warmUp) {
-        Kernel other = fallback instanceof VectorKernelProvider vectors
-                ? vectors.compile(program, warmUp)
-                : fallback.compile(program);
-        boolean hasVectors = fallback instanceof VectorKernelProvider;
-        boolean isCheap = program.timesX() == 0 || isForVectors(program);
-        return hasVectors && isCheap
+        if (!(fallback instanceof VectorKernelProvider vectors)) {
+            return new WarmingKernel(program, Trial.Memory.LARGE_HEAP, fallback.compile(program), machine, warmUp);
+        }
+        Kernel other = vectors.compile(program, warmUp);
+        return program.timesX() == 0 || isForVectors(program)
                 ? other
-                : new WarmingKernel(program, Trial.Memory.LARGE_HEAP, other, machine, hasVectors ? 2 * warmUp : warmUp);
+                : new WarmingKernel(program, Trial.Memory.LARGE_HEAP, other, machine, 2 * warmUp);
     }
 
     private boolean isForFallback(Program program) {

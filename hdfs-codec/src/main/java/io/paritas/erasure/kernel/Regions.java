@@ -167,6 +167,11 @@ public final class Regions {
         return true;
     }
 
+    /** Whether every region of both lies outside the heap. */
+    static boolean areDirect(Regions inputs, Regions outputs) {
+        return inputs.isDirect() && outputs.isDirect();
+    }
+
     /** Whether every region lies in an array. */
     boolean areArrays() {
         for (byte[] array : arrays) {

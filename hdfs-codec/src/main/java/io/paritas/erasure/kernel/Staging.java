@@ -20,12 +20,12 @@ final class Staging implements AutoCloseable {
     /** Bytes of each unit: whole steps. A unit has room for fewer than a step more. */
     final int tile;
 
-    private final int distance;
+    private final int room;
     private final ByteBuffer memory;
 
     Staging(int units, int step) {
         tile = Math.max(BYTES / units / step, 1) * step;
-        distance = tile + step + LINE; // no multiple of a page: stores to a unit do not look like loads of another
+        room = tile + step;
         ByteBuffer free = FREE.poll();
         memory = free == null ? ByteBuffer.allocateDirect(ALL).alignedSlice(LINE) : free;
     }
@@ -33,14 +33,11 @@ final class Staging implements AutoCloseable {
     /** The memory of some units. */
     ByteBuffer[] units(int first, int count) {
         ByteBuffer[] units = new ByteBuffer[count];
+        int distance = room + LINE; // no multiple of a page: stores to a unit do not look like loads of another
         for (int i = 0; i < count; i++) {
-            units[i] = memory.slice((first + i) * distance, tile + step());
+            units[i] = memory.slice((first + i) * distance, room);
         }
         return units;
-    }
-
-    private int step() {
-        return distance - tile - LINE;
     }
 
     @Override
