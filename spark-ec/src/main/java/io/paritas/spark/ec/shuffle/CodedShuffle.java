@@ -67,12 +67,18 @@ final class CodedShuffle {
         if (groups.isDue()) {
             driver.members.tellFewer(roll.staying().size());
         }
-        List<Departures.Mending> mendings = new ArrayList<>(groups.orderMendings(roll.staying(), roll.expected()));
-        for (Group group : groups.formGroups(roll.staying(), roll.expected())) {
+        List<BlockManagerId> keepers = keepers(roll);
+        List<Departures.Mending> mendings = new ArrayList<>(groups.orderMendings(keepers, roll.expected()));
+        for (Group group : groups.formGroups(keepers, roll.expected())) {
             group.parity().forEach(parity -> mendings.add(new Departures.Mending(group, parity)));
         }
         driver.kept.keep(mendings.stream().map(mending -> mending.parity().at()), id);
         mendings.forEach(mending -> makeParity(mending.group(), mending.parity()));
+    }
+
+    /** Executors whose files are coded, and that get some. A disk that hangs has few, and would be given all. */
+    private List<BlockManagerId> keepers(Members.Roll roll) {
+        return driver.orders.answering(roll.staying());
     }
 
     private void makeParity(Group group, Unit parity) {
@@ -101,7 +107,7 @@ final class CodedShuffle {
     }
 
     private void rebuild(Members.Roll roll) {
-        List<Departures.Rebuild> rebuilds = groups.orderRebuilds(roll.staying(), roll.expected());
+        List<Departures.Rebuild> rebuilds = groups.orderRebuilds(keepers(roll), roll.expected());
         driver.kept.keep(rebuilds.stream().map(Departures.Rebuild::home), id);
         for (Departures.Rebuild rebuild : rebuilds) {
             order(

@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -92,6 +94,8 @@ final class Orders implements AutoCloseable {
         private long heard;
         /** How long the longest takes that was sent since then, and whose shuffle is over: it may be at work on it. */
         private long over;
+        /** Those that have failed because it said nothing. It may answer them. */
+        private final Set<RequestId> overdue = new HashSet<>();
 
         private void send(Order order, long now) {
             if (limit() == 0) {
@@ -115,6 +119,7 @@ final class Orders implements AutoCloseable {
         private void answered(long now) {
             heard = now;
             over = 0;
+            overdue.clear();
         }
 
         private void forget(int shuffle) {
@@ -124,6 +129,7 @@ final class Orders implements AutoCloseable {
                             .filter(order -> order.getKey().shuffle() == shuffle)
                             .map(Map.Entry::getValue)));
             orders.keySet().removeIf(order -> order.shuffle() == shuffle);
+            overdue.removeIf(order -> order.shuffle() == shuffle);
         }
 
         /** It has said nothing for too long; returns what has failed. */
@@ -133,12 +139,17 @@ final class Orders implements AutoCloseable {
                 return List.of(); // all that it has to answer is over
             }
             List<Order> failed = List.copyOf(orders.values());
+            orders.forEach((id, order) -> {
+                if (order.sent) {
+                    overdue.add(id);
+                }
+            });
             orders.clear();
             return failed;
         }
 
         private boolean isOver() {
-            return over == 0 && orders.isEmpty();
+            return over == 0 && orders.isEmpty() && overdue.isEmpty();
         }
     }
 
@@ -190,13 +201,15 @@ final class Orders implements AutoCloseable {
         return isWanted;
     }
 
-    /** Returns whether it was open. The same order may have been given again. */
+    /** Returns whether it was open. The same order may have been given again. One that is not received is not answered. */
     private synchronized boolean hasFailed(BlockManagerId executor, RequestId order, Order mine) {
         Open its = open.get(executor);
-        boolean removed = its != null && its.orders.remove(order, mine);
-        if (removed) {
-            removeIfOver(executor, its);
+        if (its == null) {
+            return false;
         }
+        boolean removed = its.orders.remove(order, mine);
+        its.overdue.remove(order);
+        removeIfOver(executor, its);
         return removed;
     }
 
@@ -262,6 +275,17 @@ final class Orders implements AutoCloseable {
             its.answered(clock.getAsLong());
             removeIfOver(executor, its);
         }
+    }
+
+    /**
+     * Executors that get orders: not who has answered none for too long, until it answers one, or all that it has not answered were not
+     * received, or are of shuffles that are over.
+     */
+    synchronized List<BlockManagerId> answering(List<BlockManagerId> executors) {
+        return executors.stream()
+                .filter(executor -> !open.containsKey(executor)
+                        || open.get(executor).overdue.isEmpty())
+                .toList();
     }
 
     /** An executor has left: nobody waits for its answers. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.Logged;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -129,6 +130,29 @@ class CodedShuffleTest {
             assertThat(groups.decodable(0))
                     .as("it is too late: another one is asked")
                     .isFalse();
+        }
+    }
+
+    /** It has the fewest files, as it makes none. */
+    @Test
+    void whoSaysNothingGetsNoOtherOrders() throws Exception {
+        BlockingQueue<BlockManagerId> asked = new LinkedBlockingQueue<>();
+        Orders.Upload upload = (executor, order, bytes) -> {
+            asked.add(executor);
+            return new CompletableFuture<>();
+        };
+        try (Orders silent = new Orders(upload, Duration.ofMinutes(2), 0, now::get)) {
+            CodedShuffle hanging = shuffle(silent);
+            plan(hanging);
+            assertThat(asked.poll(1, TimeUnit.MINUTES)).isEqualTo(Executors.executor(2));
+            passThreeMinutes(silent);
+
+            hanging.plan(new Members.Roll(Set.of("0", "1", "2"), Executors.first(3), 0));
+
+            assertThat(Arrays.asList(asked.poll(1, TimeUnit.MINUTES), asked.poll(1, TimeUnit.MINUTES)))
+                    .as("of two groups with an output each")
+                    .containsExactlyInAnyOrder(Executors.executor(0), Executors.executor(1));
+            assertThat(asked).isEmpty();
         }
     }
 

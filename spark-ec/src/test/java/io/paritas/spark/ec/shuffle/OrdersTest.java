@@ -92,6 +92,54 @@ class OrdersTest {
         assertThat(failed).containsExactlyInAnyOrder(1L, 2L);
     }
 
+    /** It gets no files, so it has the fewest, and would be given most orders. */
+    @Test
+    void whoAnswersNoneGetsOrdersAgainOnceItAnswersOne() {
+        send(orders, ONE, 7, 1, 0);
+        send(orders, ONE, 7, 2, 0);
+        pass(orders, 120);
+        assertThat(orders.answering(List.of(ONE, TWO))).containsExactly(ONE, TWO);
+        pass(orders, 5);
+        assertThat(orders.answering(List.of(ONE, TWO))).containsExactly(TWO);
+        pass(orders, 1_000);
+        assertThat(orders.answering(List.of(ONE, TWO))).containsExactly(TWO);
+
+        orders.answered(ONE, RequestId.makeParity(7, 2));
+
+        assertThat(orders.answering(List.of(ONE, TWO))).containsExactly(ONE, TWO);
+    }
+
+    /** Nobody answers those. */
+    @Test
+    void whoHasAnsweredNoneOfShufflesThatAreOverGetsOrders() {
+        send(orders, ONE, 7, 1, 0);
+        send(orders, ONE, 8, 2, 0);
+        pass(orders, 125);
+
+        orders.forget(7);
+        assertThat(orders.answering(List.of(ONE))).isEmpty();
+        orders.forget(8);
+        assertThat(orders.answering(List.of(ONE))).containsExactly(ONE);
+    }
+
+    /** Its connection breaks in the end. */
+    @Test
+    void whoHasNotReceivedWhatItDoesNotAnswerGetsOrders() {
+        CompletableFuture<Void> receipt = new CompletableFuture<>();
+        try (Orders slow = orders((executor, order, bytes) -> receipt, 0)) {
+            send(slow, ONE, 7, 1, 0);
+            pass(slow, 125);
+            assertThat(slow.answering(List.of(ONE))).isEmpty();
+
+            receipt.completeExceptionally(new IOException("closed"));
+
+            while (slow.answering(List.of(ONE)).isEmpty()) {
+                Thread.onSpinWait(); // a sender's thread may tell it
+            }
+            assertThat(failed).as("once").containsExactly(1L);
+        }
+    }
+
     /** It carries out one after the other. */
     @Test
     void whoAnswersIsAtWork() {
