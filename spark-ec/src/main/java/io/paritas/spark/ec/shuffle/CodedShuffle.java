@@ -99,6 +99,7 @@ final class CodedShuffle {
 
     /** Lost outputs are made again, those that have waited get a group, and parity that nobody needs is deleted. */
     void repair(Members.Roll roll) {
+        groups.beginRound();
         plan(roll);
         rebuild(roll);
         for (Unit parity : groups.forgetSuperfluous()) {

@@ -11,8 +11,14 @@ import org.apache.spark.storage.BlockManagerId;
 
 /** What the driver knows of a map output. Guarded by its {@link ShuffleGroups}. */
 final class Output {
-    /** An output whose groups, or homes, have failed so often is given up, until one of their executors is lost. */
+    /** An output whose groups, or homes, have failed so often rests, until one of their executors is lost, or for some rounds. */
     private static final int ATTEMPTS = 3;
+
+    /** Rounds of repair that it rests first. Each further failure doubles them. */
+    private static final int REST = 12;
+
+    /** How often they are doubled at most. */
+    private static final int DOUBLINGS = 6;
 
     /** The number of the attempt. */
     final long map;
@@ -34,6 +40,9 @@ final class Output {
 
     private boolean grouped;
     private int failures;
+
+    /** Rounds of repair that it is not coded in. */
+    private int rest;
 
     Output(long map, long bytes, BlockManagerId at) {
         this.map = map;
@@ -81,29 +90,40 @@ final class Output {
     /** The parity of its group could not be made. */
     void failed() {
         failures++;
+        if (failures >= ATTEMPTS) {
+            rest = REST << Math.min(failures - ATTEMPTS, DOUBLINGS);
+        }
     }
 
     /** Its parity or its file could be made, or what prevented that may be gone. */
     void forgetFailures() {
         failures = 0;
+        rest = 0;
         failedHomes.clear();
     }
 
     /** Whether its group is worth another attempt, or another group. */
     boolean isHopeful() {
-        return failures < ATTEMPTS;
+        return rest == 0;
     }
 
-    /** Whether it is given up if one more fails. */
+    /** Whether it rests if one more fails. */
     boolean isLastAttempt() {
-        return failures == ATTEMPTS - 1;
+        return failures >= ATTEMPTS - 1;
+    }
+
+    /** A round of repair begins; returns whether it was the last one to rest. */
+    boolean hasRested() {
+        return rest > 0 && --rest == 0;
     }
 
     /** Its home could not make its file, or copy it. Its group is as before. */
     void rebuildFailed() {
-        failedHomes.add(home);
+        if (!failedHomes.contains(home)) {
+            failedHomes.add(home);
+        }
         home = null;
-        failures++;
+        failed();
     }
 
     /** Whether one of some executors could not make its file, or copy it. */
@@ -111,7 +131,7 @@ final class Output {
         return failedHomes.stream().anyMatch(executors);
     }
 
-    /** Whether its file is lost, and nobody is asked to make it again. */
+    /** Whether its file is lost, and nobody is asked to make it again for a while. */
     boolean isGivenUp() {
         return lost && !isHopeful();
     }

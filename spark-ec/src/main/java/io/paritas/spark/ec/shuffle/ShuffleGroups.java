@@ -25,7 +25,7 @@ import org.apache.spark.storage.BlockManagerId;
  * <p>While map tasks run, groups are full: k outputs of k executors. When all outputs are there, those that are left make smaller
  * groups. A group that loses files stays: each is made again by an executor that has none of its others. An output whose group fails, or
  * has two files on one executor while all its data is there, or has lost a file for good, waits for another group; the old one counts
- * until all files of the new one are there.
+ * until all files of the new one are there. What has failed too often rests for some rounds of repair, and is tried again.
  */
 final class ShuffleGroups {
     private final int maps;
@@ -215,7 +215,7 @@ final class ShuffleGroups {
         return group.data().stream().anyMatch(unit -> !unit.there() && !has(unit.file()));
     }
 
-    /** Its parity is there, or an executor is lost that may have been the cause. Outputs that were given up wait again. */
+    /** Its parity is there, or an executor is lost that may have been the cause. Outputs that rest wait again. */
     private void forgetFailures(Group group) {
         departures.forgetRounds(group.parity());
         members(group).filter(Objects::nonNull).forEach(this::forgetFailures);
@@ -266,6 +266,15 @@ final class ShuffleGroups {
     /** Outputs take long to be computed again: they are coded however small they are. */
     synchronized void markDear() {
         dear = true;
+    }
+
+    /** A round of repair begins: outputs that have rested are tried again. */
+    synchronized void beginRound() {
+        for (Output output : outputs.values()) {
+            if (output.hasRested()) {
+                waiting.add(output);
+            }
+        }
     }
 
     private boolean isWorthIt() {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Test;
@@ -591,6 +592,53 @@ class ShuffleGroupsTest {
         for (int row = 0; row < group.r(); row++) {
             groups.failed(group.number(), row, group.parity(row).at());
         }
+    }
+
+    /** All parity that is ordered fails; returns whether any was. */
+    private static boolean orderInVain(ShuffleGroups groups, List<BlockManagerId> executors) {
+        List<Unit> ordered = new ArrayList<>();
+        groups.beginRound();
+        groups.orderMendings(executors, 0).forEach(mending -> ordered.add(mending.parity()));
+        groups.formGroups(executors, 0).forEach(group -> ordered.addAll(group.parity()));
+        for (Unit parity : ordered) {
+            groups.failed(Group.groupOf(parity.file()), Group.rowOf(parity.file()), parity.at());
+        }
+        groups.forgetSuperfluous();
+        return !ordered.isEmpty();
+    }
+
+    /** An executor is frozen, and is not lost. */
+    @Test
+    void whatHasFailedTooOftenIsTriedAgainAfterPausesThatGrow() {
+        ShuffleGroups groups = groups(1, "paritas-1-1", 0);
+        add(groups, 0, 1, 1);
+
+        assertThat(IntStream.range(0, 3_000).filter(round -> orderInVain(groups, Executors.first(3))))
+                .containsExactly(0, 1, 2, 14, 38, 86, 182, 374, 758, 1526, 2294);
+
+        groups.forgetSuperfluous();
+        for (int round = 3_000; round <= 3_062; round++) {
+            groups.beginRound();
+            groups.formGroups(Executors.first(3), 0).forEach(group -> done(groups, group));
+        }
+        assertThat(groups.progress().isDone()).as("the executor goes on").isTrue();
+    }
+
+    @Test
+    void anOutputThatCouldNotBeMadeAgainIsTriedAgain() {
+        ShuffleGroups groups = coded("rs-2-1");
+        groups.lost(executor(0)::equals);
+        giveUp(groups, Executors.first(6));
+
+        for (int round = 1; round < 12; round++) {
+            groups.beginRound();
+            assertThat(groups.orderRebuilds(Executors.first(6), 0))
+                    .as("round %s", round)
+                    .isEmpty();
+        }
+        groups.beginRound();
+
+        assertThat(groups.orderRebuilds(Executors.first(6), 0)).hasSize(1);
     }
 
     /** Mending comes between the reports of one round, each time. */

@@ -92,6 +92,7 @@ final class SimulatedDriver {
     }
 
     void repair(Roll roll) {
+        groups.beginRound();
         plan(roll);
         rebuild(roll);
         groups.forgetSuperfluous().forEach(parity -> delete(parity.at(), parity.file()));
