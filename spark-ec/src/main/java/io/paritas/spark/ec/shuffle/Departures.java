@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongFunction;
 import org.apache.spark.storage.BlockManagerId;
@@ -117,24 +118,28 @@ final class Departures {
      * @param expected executors that are about to come. A lost file waits for them if all others have a file of its group.
      */
     List<Rebuild> orderRebuilds(Map<Long, Output> outputs, GroupTable groups, List<BlockManagerId> all, int expected) {
-        List<BlockManagerId> staying = staying(all);
-        Map<BlockManagerId, Integer> orders = new HashMap<>();
+        Keepers homes = new Keepers(staying(all), Map.of());
         List<Rebuild> rebuilds = new ArrayList<>();
-        outputs.values().stream()
-                .filter(this::isWanted)
-                .forEach(output -> groups.decoding(output).findFirst().ifPresent(group -> staying.stream()
-                        .min(Comparator.<BlockManagerId, Boolean>comparing(
-                                        executor -> !output.isLastAttempt() && files(group, executor, outputs) > 0)
-                                .thenComparing(executor -> output.hasFailedAt(executor::equals))
-                                .thenComparingLong(executor -> files(group, executor, outputs))
-                                .thenComparingInt(executor -> orders.getOrDefault(executor, 0)))
+        outputs.values().stream().filter(this::isWanted).forEach(output -> groups.decoding(output)
+                .findFirst()
+                .flatMap(group -> home(output, group, outputs, homes)
                         .filter(home -> expected == 0 || !output.isLost() || files(group, home, outputs) == 0)
-                        .ifPresent(home -> {
-                            orders.merge(home, 1, Integer::sum);
-                            output.rebuiltBy(home);
-                            rebuilds.add(new Rebuild(group, output.map, home));
-                        })));
+                        .map(home -> new Rebuild(group, output.map, home)))
+                .ifPresent(rebuild -> {
+                    homes.give(rebuild.home());
+                    output.rebuiltBy(rebuild.home());
+                    rebuilds.add(rebuild);
+                }));
         return rebuilds;
+    }
+
+    /** The first that has no file of the group and has not failed. Where there is none, executors are few: all are compared. */
+    private static Optional<BlockManagerId> home(Output output, Group group, Map<Long, Output> outputs, Keepers homes) {
+        return homes.first(executor -> files(group, executor, outputs) == 0 && !output.hasFailedAt(executor::equals))
+                .or(() -> homes.first(Comparator.<BlockManagerId, Boolean>comparing(
+                                executor -> !output.isLastAttempt() && files(group, executor, outputs) > 0)
+                        .thenComparing(executor -> output.hasFailedAt(executor::equals))
+                        .thenComparingLong(executor -> files(group, executor, outputs))));
     }
 
     /** Whether an output's file is to be made again, or copied, and nobody does so. */
@@ -154,23 +159,20 @@ final class Departures {
     /**
      * The group with keepers for parity that nobody makes, as far as there are any: rather not who could not make it.
      *
-     * @param staying who may keep files
-     * @param loads parity files of each executor; the new ones are added
+     * @param keepers who may keep files; they get the new ones
      */
-    Group withKeepers(
-            Group group, Map<Long, Output> outputs, List<BlockManagerId> staying, Map<BlockManagerId, Integer> loads) {
+    Group withKeepers(Group group, Map<Long, Output> outputs, Keepers keepers) {
         Group mended = group;
         for (int row = 0; row < group.r(); row++) {
             Group before = mended;
             Unit unmade = group.parity(row);
             if (isUnmade(unmade)) {
                 int unit = group.k() + row;
-                mended = staying.stream()
-                        .filter(executor -> files(before, executor, outputs) == (executor.equals(unmade.at()) ? 1 : 0))
-                        .min(Comparator.<BlockManagerId, Boolean>comparing(unmade.at()::equals)
-                                .thenComparingInt(executor -> loads.getOrDefault(executor, 0)))
+                mended = keepers.first(executor -> files(before, executor, outputs) == 0)
+                        .or(() -> Optional.of(unmade.at())
+                                .filter(same -> keepers.has(same) && files(before, same, outputs) == 1))
                         .map(keeper -> {
-                            loads.merge(keeper, 1, Integer::sum);
+                            keepers.give(keeper);
                             forgetFailure(unmade.file());
                             return before.with(unit, new Unit(unmade.file(), keeper, false, 0));
                         })

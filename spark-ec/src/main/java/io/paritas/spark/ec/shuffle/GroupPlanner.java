@@ -22,13 +22,9 @@ final class GroupPlanner {
             .thenComparingLong(queue -> -queue.outputs().first().bytes)
             .thenComparingInt(Queue::place);
 
-    /** The executor with the fewest parity files first. */
-    private static final Comparator<Holder> FEWEST_FILES =
-            Comparator.comparingInt(Holder::files).thenComparingInt(Holder::place);
-
     private final CodeName code;
     private final List<BlockManagerId> executors;
-    private final PriorityQueue<Holder> holders = new PriorityQueue<>(FEWEST_FILES);
+    private final Keepers keepers;
 
     /**
      * The outputs of an executor that wait.
@@ -38,17 +34,6 @@ final class GroupPlanner {
     private record Queue(BlockManagerId executor, NavigableSet<Output> outputs, int place) {}
 
     /**
-     * An executor that keeps parity.
-     *
-     * @param place of the executor among equals
-     */
-    private record Holder(BlockManagerId executor, int files, int place) {
-        Holder withOneMore() {
-            return new Holder(executor, files + 1, place);
-        }
-    }
-
-    /**
      * @param code of full groups
      * @param executors that keep files
      * @param loads parity files of each executor
@@ -56,9 +41,7 @@ final class GroupPlanner {
     GroupPlanner(CodeName code, List<BlockManagerId> executors, Map<BlockManagerId, Integer> loads) {
         this.code = code;
         this.executors = executors;
-        for (BlockManagerId executor : executors) {
-            holders.add(new Holder(executor, loads.getOrDefault(executor, 0), holders.size()));
-        }
+        this.keepers = new Keepers(executors, loads);
     }
 
     /**
@@ -125,18 +108,14 @@ final class GroupPlanner {
     /** Executors without data of the group, those with the fewest parity files. */
     private List<BlockManagerId> holders(List<Queue> members, int count) {
         Set<BlockManagerId> taken = members.stream().map(Queue::executor).collect(Collectors.toSet());
-        List<Holder> passed = new ArrayList<>();
         List<BlockManagerId> chosen = new ArrayList<>();
-        while (chosen.size() < count && !holders.isEmpty()) {
-            Holder next = holders.poll();
-            if (taken.contains(next.executor())) {
-                passed.add(next);
-            } else {
-                chosen.add(next.executor());
-                passed.add(next.withOneMore());
-            }
+        for (int row = 0; row < count; row++) {
+            keepers.first(executor -> !taken.contains(executor)).ifPresent(keeper -> {
+                keepers.give(keeper);
+                taken.add(keeper);
+                chosen.add(keeper);
+            });
         }
-        holders.addAll(passed);
         return chosen;
     }
 

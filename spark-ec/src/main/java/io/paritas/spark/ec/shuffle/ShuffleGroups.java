@@ -298,15 +298,14 @@ final class ShuffleGroups {
         if (unmade.isEmpty()) {
             return List.of();
         }
-        List<BlockManagerId> staying = departures.staying(all);
-        Map<BlockManagerId, Integer> loads = groups.loads();
+        Keepers keepers = new Keepers(departures.staying(all), groups.loads());
         List<Departures.Mending> mendings = new ArrayList<>();
         for (long number : unmade) {
             Group group = groups.get(number);
             List<Unit> wanted =
                     group.parity().stream().filter(departures::isUnmade).toList();
             if (group.hasAllData()) {
-                Group mended = isCurrent(group) ? departures.withKeepers(group, outputs, staying, loads) : group;
+                Group mended = isCurrent(group) ? departures.withKeepers(group, outputs, keepers) : group;
                 if (expected == 0 && mended.parity().stream().anyMatch(departures::isUnmade)) {
                     dissolve(group);
                     continue;

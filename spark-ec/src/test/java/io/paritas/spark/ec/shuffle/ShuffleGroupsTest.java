@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
@@ -113,6 +114,50 @@ class ShuffleGroupsTest {
     @Test
     void aPlanDoesNotLookAtAllExecutorsForEachGroup() {
         assertThat(bytesOfAGroup(1_000)).isLessThan(2 * bytesOfAGroup(50));
+    }
+
+    /** A shuffle on so many executors, of which the first half has the outputs, and all have parity. */
+    private static ShuffleGroups codedOnHalf(int executors) {
+        ShuffleGroups groups = groups(4 * executors, "paritas-4-1", 0);
+        add(groups, 0, 4 * executors, executors / 2);
+        groups.formGroups(Executors.first(executors), 0).forEach(group -> done(groups, group));
+        return groups;
+    }
+
+    /**
+     * Every twentieth of some executors is lost.
+     *
+     * @return the bytes that it takes to find who makes a file again, for each file
+     */
+    private static long bytesOfAFile(ShuffleGroups groups, List<BlockManagerId> losing, Supplier<List<?>> orders) {
+        groups.lost(executor -> losing.indexOf(executor) % 20 == 0);
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        int files = orders.get().size();
+        long bytes = thread.getCurrentThreadAllocatedBytes() - before;
+        assertThat(files).isPositive();
+        return bytes / files;
+    }
+
+    private static long bytesOfARebuild(int executors) {
+        ShuffleGroups groups = codedOnHalf(executors);
+        List<BlockManagerId> all = Executors.first(executors);
+        return bytesOfAFile(groups, all.subList(0, executors / 2), () -> groups.orderRebuilds(all, 0));
+    }
+
+    private static long bytesOfAMending(int executors) {
+        ShuffleGroups groups = codedOnHalf(executors);
+        List<BlockManagerId> all = Executors.first(executors);
+        return bytesOfAFile(groups, all.subList(executors / 2, executors), () -> groups.orderMendings(all, 0));
+    }
+
+    /** Many may be lost at once. */
+    @Test
+    void whoMakesALostFileAgainIsFoundWithoutALookAtAllExecutors() {
+        bytesOfARebuild(100);
+        assertThat(bytesOfARebuild(1_000)).isLessThan(2 * bytesOfARebuild(100));
+        bytesOfAMending(100);
+        assertThat(bytesOfAMending(1_000)).isLessThan(2 * bytesOfAMending(100));
     }
 
     /** So many outputs on three executors, of which none has a group: that takes outputs of four. */
