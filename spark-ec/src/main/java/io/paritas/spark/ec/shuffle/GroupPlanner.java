@@ -68,7 +68,7 @@ final class GroupPlanner {
     List<Plan> patient(WaitingOutputs outputs) {
         WaitingOutputs former = new WaitingOutputs();
         WaitingOutputs others = new WaitingOutputs();
-        outputs.all().forEach(output -> (output.groups.isEmpty() ? others : former).add(output));
+        outputs.all().forEach(output -> (output.groups().isEmpty() ? others : former).add(output));
         List<Plan> plans = new ArrayList<>(full(former));
         plans.addAll(all(others));
         return plans;

@@ -62,13 +62,17 @@ final class GroupTable {
         }
     }
 
+    boolean isEmpty() {
+        return groups.isEmpty();
+    }
+
     List<Group> all() {
         return List.copyOf(groups.values());
     }
 
     /** Those that an output is in, the newest one first. */
     Stream<Group> of(Output output) {
-        return output.groups.stream().map(groups::get);
+        return output.groups().stream().map(groups::get);
     }
 
     /** Those by which an output can be made of other files. */
@@ -85,7 +89,7 @@ final class GroupTable {
     List<Unit> retainNeeded(Collection<Output> outputs) {
         Set<Long> needed = new HashSet<>();
         for (Output output : outputs) {
-            for (long number : output.groups) {
+            for (long number : output.groups()) {
                 needed.add(number);
                 if (groups.get(number).isWhole()) {
                     break;
@@ -97,7 +101,7 @@ final class GroupTable {
                 .toList();
         others.forEach(group -> count(group, -1));
         if (groups.keySet().retainAll(needed)) {
-            outputs.forEach(output -> output.groups.retainAll(needed));
+            outputs.forEach(output -> output.retainGroups(needed));
         }
         return others.stream().flatMap(group -> group.parity().stream()).toList();
     }

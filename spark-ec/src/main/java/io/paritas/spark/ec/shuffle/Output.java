@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.ec.shuffle;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
-/** What the driver knows of a map output. Guarded by its {@link ShuffleGroups}. */
+/**
+ * What the driver knows of a map output. There are very many, of which most are in no group, or in one. Guarded by its {@link
+ * ShuffleGroups}.
+ */
 final class Output {
     /** An output whose groups, or homes, have failed so often rests, until one of their executors is lost, or for some rounds. */
     private static final int ATTEMPTS = 3;
@@ -25,9 +26,6 @@ final class Output {
 
     final long bytes;
 
-    /** Numbers of the groups that it is in, the newest one first. */
-    final Deque<Long> groups = new ArrayDeque<>();
-
     /** Who has, or had, its file. */
     private BlockManagerId at;
 
@@ -36,7 +34,9 @@ final class Output {
     private BlockManagerId home;
 
     /** Who could not make its file, or copy it. */
-    private final List<BlockManagerId> failedHomes = new ArrayList<>(0);
+    private List<BlockManagerId> failedHomes = List.of();
+
+    private List<Long> groups = List.of();
 
     private boolean grouped;
     private int failures;
@@ -77,9 +77,21 @@ final class Output {
         home = executor;
     }
 
+    /** Numbers of the groups that it is in, the newest one first. */
+    List<Long> groups() {
+        return groups;
+    }
+
     void grouped(long group) {
-        groups.addFirst(group);
+        groups = Stream.concat(Stream.of(group), groups.stream()).toList();
         grouped = true;
+    }
+
+    /** Other groups are not there any more. */
+    void retainGroups(Set<Long> some) {
+        if (!some.containsAll(groups)) {
+            groups = groups.stream().filter(some::contains).toList();
+        }
     }
 
     /** It wants another group. */
@@ -99,7 +111,7 @@ final class Output {
     void forgetFailures() {
         failures = 0;
         rest = 0;
-        failedHomes.clear();
+        failedHomes = List.of();
     }
 
     /** Whether its group is worth another attempt, or another group. */
@@ -119,9 +131,8 @@ final class Output {
 
     /** Its home could not make its file, or copy it. Its group is as before. */
     void rebuildFailed() {
-        if (!failedHomes.contains(home)) {
-            failedHomes.add(home);
-        }
+        failedHomes =
+                Stream.concat(failedHomes.stream(), Stream.of(home)).distinct().toList();
         home = null;
         failed();
     }

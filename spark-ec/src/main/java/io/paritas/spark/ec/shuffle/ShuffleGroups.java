@@ -5,7 +5,7 @@ import io.paritas.erasure.CodeName;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import io.paritas.spark.job.ApplicationExecutors;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,8 @@ import org.apache.spark.storage.BlockManagerId;
  * until all files of the new one are there. What has failed too often rests for some rounds of repair, and is tried again.
  */
 final class ShuffleGroups {
-    private final int maps;
+    private static final long NONE = -1;
+
     private final CodeName code;
     private final long minSize;
     private final Predicate<String> left;
@@ -36,11 +37,14 @@ final class ShuffleGroups {
     /** The outputs that Spark knows, but for those in its fallback storage, by the number of the attempt. */
     private final Map<Long, Output> outputs = new LinkedHashMap<>();
 
-    /** Outputs that have a group are not looked at in each plan. */
+    /** Outputs that have a group are not looked at in each plan. There are none before {@link #begun}. */
     private final WaitingOutputs waiting = new WaitingOutputs();
 
-    /** The attempt that counts, by the number of the map partition. */
-    private final Map<Integer, Long> attempts = new HashMap<>();
+    /** The attempt that counts, by the number of the map partition; {@link #NONE} where there is none. */
+    private final long[] attempts;
+
+    /** How many partitions have one. */
+    private int present;
 
     private final GroupTable groups;
 
@@ -54,6 +58,8 @@ final class ShuffleGroups {
     private boolean complete;
 
     private boolean dear;
+    /** Whether outputs wait for groups. Those of most shuffles never do: they are not enough, nor dear. */
+    private boolean begun;
 
     /**
      * How far coding is.
@@ -75,7 +81,8 @@ final class ShuffleGroups {
      */
     ShuffleGroups(int shuffle, int maps, CodeName code, long minSize, Predicate<String> left) {
         this.groups = new GroupTable(shuffle);
-        this.maps = maps;
+        this.attempts = new long[maps];
+        Arrays.fill(attempts, NONE);
         this.code = code;
         this.minSize = minSize;
         this.left = left;
@@ -88,22 +95,40 @@ final class ShuffleGroups {
 
     /** A map task has ended. An output of another attempt is forgotten; the groups that it is in stay, as long as its file is there. */
     synchronized void add(int partition, long map, BlockManagerId at, long size) {
-        Long replaced = attempts.put(partition, map);
-        if (replaced != null) {
+        long replaced = attempts[partition];
+        attempts[partition] = map;
+        if (replaced == NONE) {
+            present++;
+        } else {
             Output former = forget(replaced);
             if (former != null && former.isLost()) {
                 dissolveGroups(former);
             }
         }
-        complete |= attempts.size() == maps;
+        complete |= present == attempts.length;
         if (ApplicationExecutors.isFallbackStorage(at)) {
             return;
         }
         there(at);
         Output output = new Output(map, size, at);
         outputs.put(map, output);
-        waiting.add(output);
         bytes += size;
+        waits(output);
+        begin();
+    }
+
+    /** An output waits for a group, if it wants one and any do. */
+    private void waits(Output output) {
+        if (begun) {
+            waiting.add(output);
+        }
+    }
+
+    private void begin() {
+        if (!begun && isWorthIt()) {
+            begun = true;
+            outputs.values().forEach(waiting::add);
+        }
     }
 
     /** An executor says that it has a file. It may have left since then. */
@@ -140,8 +165,8 @@ final class ShuffleGroups {
         there(to);
         waiting.remove(output);
         output.moved(to);
-        waiting.add(output);
-        for (long number : output.groups) {
+        waits(output);
+        for (long number : output.groups()) {
             Group group = groups.get(number);
             int unit = group.indexOf(map);
             Group now = group.with(
@@ -155,10 +180,13 @@ final class ShuffleGroups {
 
     /** Spark has dropped an output: its file cannot be read. */
     synchronized void removed(int partition, long map) {
-        attempts.remove(partition, map);
+        if (attempts[partition] == map) {
+            attempts[partition] = NONE;
+            present--;
+        }
         Output output = forget(map);
         if (output != null) {
-            for (long number : output.groups) {
+            for (long number : output.groups()) {
                 Group group = groups.get(number);
                 groups.put(group.without(group.indexOf(map)));
             }
@@ -170,8 +198,10 @@ final class ShuffleGroups {
     synchronized void clear() {
         outputs.clear();
         waiting.clear();
-        attempts.clear();
+        Arrays.fill(attempts, NONE);
+        present = 0;
         bytes = 0;
+        begun = false;
         complete = false;
     }
 
@@ -223,14 +253,14 @@ final class ShuffleGroups {
 
     private void forgetFailures(Output output) {
         output.forgetFailures();
-        waiting.add(output);
+        waits(output);
     }
 
     /** Its outputs wait for other groups, unless they are in newer ones. */
     private void dissolve(Group group) {
         members(group).filter(output -> isNewest(group, output)).forEach(output -> {
             output.ungrouped();
-            waiting.add(output);
+            waits(output);
         });
     }
 
@@ -246,7 +276,9 @@ final class ShuffleGroups {
 
     /** @param output null if Spark does not know it; it may have come again, and be in no group yet */
     private static boolean isNewest(Group group, Output output) {
-        return output != null && Objects.equals(output.groups.peekFirst(), group.number());
+        return output != null
+                && !output.groups().isEmpty()
+                && output.groups().get(0) == group.number();
     }
 
     /** Whether an output can be read without its executor: made of other files of its group, or empty. */
@@ -266,13 +298,14 @@ final class ShuffleGroups {
     /** Outputs take long to be computed again: they are coded however small they are. */
     synchronized void markDear() {
         dear = true;
+        begin();
     }
 
     /** A round of repair begins: outputs that have rested are tried again. */
     synchronized void beginRound() {
         for (Output output : outputs.values()) {
             if (output.hasRested()) {
-                waiting.add(output);
+                waits(output);
             }
         }
     }
@@ -393,7 +426,7 @@ final class ShuffleGroups {
      * file of the group if there are any.
      */
     synchronized List<Departures.Rebuild> orderRebuilds(List<BlockManagerId> all, int expected) {
-        return departures.orderRebuilds(outputs, groups, all, expected);
+        return groups.isEmpty() ? List.of() : departures.orderRebuilds(outputs, groups, all, expected);
     }
 
     /** The file of an output could not be made again, or copied, by the one that was asked last. */

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.apache.spark.MapOutputTracker$;
+import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.broadcast.Broadcast;
@@ -73,6 +74,29 @@ class CodedShuffleStatusTest {
         return Arrays.stream(status.mapStatuses())
                 .map(output -> output == null ? "none" : output.location().executorId())
                 .toList();
+    }
+
+    /** The bytes that the list of a shuffle allocates for each of its outputs. */
+    private static long bytesOfAnOutput(ShuffleStatus list, int maps) {
+        MapStatus[] outputs = new MapStatus[maps];
+        Arrays.setAll(outputs, map -> MapStatus$.MODULE$.apply(executor(map % 8), new long[] {1_000}, 10 + map, 0));
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        for (int map = 0; map < maps; map++) {
+            list.addMapOutput(map, outputs[map]);
+        }
+        return (thread.getCurrentThreadAllocatedBytes() - before) / maps;
+    }
+
+    /** Most shuffles are too small to be coded. */
+    @Test
+    void theOutputsOfASmallShuffleTakeLittleMemory() {
+        int maps = 2_000;
+        ShuffleGroups none =
+                new ShuffleGroups(7, maps, CodeName.parse("paritas-4-1"), Long.MAX_VALUE, removed::contains);
+        long ours = bytesOfAnOutput(new CodedShuffleStatus(7, maps, 1, none, counts, application), maps);
+
+        assertThat(ours - bytesOfAnOutput(new ShuffleStatus(maps, -1), maps)).isLessThan(250);
     }
 
     @Test

@@ -549,7 +549,9 @@ class ShuffleGroupsTest {
 
     @Test
     void parityOfAnExecutorThatWasTakenForLostIsMadeAgain() {
-        ShuffleGroups groups = coded("paritas-4-1");
+        ShuffleGroups groups = groups(5, "paritas-4-1", 0);
+        add(groups, 0, 4, 4);
+        done(groups, only(groups.formGroups(Executors.first(5), 0)));
         groups.lost(executor(4)::equals);
 
         groups.add(4, 9, executor(4), 100);
