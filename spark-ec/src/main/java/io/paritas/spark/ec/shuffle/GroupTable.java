@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.spark.storage.BlockManagerId;
 
@@ -85,15 +86,26 @@ final class GroupTable {
         return new HashMap<>(loads);
     }
 
-    /** Forgets groups that no output needs, because it is in a newer one that is whole; returns their parity units. */
-    List<Unit> retainNeeded(Collection<Output> outputs) {
+    /**
+     * Forgets groups that no output needs, because it is in a newer one that is whole, or because it is in a newer one and they have no
+     * parity.
+     *
+     * @param noParity whether none of a group is there or about to come
+     * @return their parity units
+     */
+    List<Unit> retainNeeded(Collection<Output> outputs, Predicate<Group> noParity) {
         Set<Long> needed = new HashSet<>();
         for (Output output : outputs) {
+            boolean isNewest = true;
             for (long number : output.groups()) {
-                needed.add(number);
-                if (groups.get(number).isWhole()) {
+                Group group = groups.get(number);
+                if (isNewest || !noParity.test(group)) {
+                    needed.add(number);
+                }
+                if (group.isWhole()) {
                     break;
                 }
+                isNewest = false;
             }
         }
         List<Group> others = groups.values().stream()

@@ -276,9 +276,7 @@ final class ShuffleGroups {
 
     /** @param output null if Spark does not know it; it may have come again, and be in no group yet */
     private static boolean isNewest(Group group, Output output) {
-        return output != null
-                && !output.groups().isEmpty()
-                && output.groups().get(0) == group.number();
+        return output != null && !output.groups().isEmpty() && output.groups().get(0) == group.number();
     }
 
     /** Whether an output can be read without its executor: made of other files of its group, or empty. */
@@ -440,9 +438,13 @@ final class ShuffleGroups {
         }
     }
 
+    private boolean hasNoParity(Group group) {
+        return group.parity().stream().allMatch(departures::isUnmade);
+    }
+
     /** Forgets groups that nobody needs any more; returns their parity files on executors that stay. One that leaves takes no orders. */
     synchronized List<Unit> forgetSuperfluous() {
-        List<Unit> superfluous = groups.retainNeeded(outputs.values());
+        List<Unit> superfluous = groups.retainNeeded(outputs.values(), this::hasNoParity);
         superfluous.forEach(parity -> departures.forgetFailure(parity.file()));
         departures.forgetRounds(superfluous);
         return superfluous.stream()

@@ -688,6 +688,21 @@ class ShuffleGroupsTest {
         assertThat(groups.orderRebuilds(Executors.first(6), 0)).hasSize(1);
     }
 
+    /** As many rounds in which nothing can be coded. */
+    private static ShuffleGroups failing(int rounds) {
+        ShuffleGroups groups = groups(80, "rs-4-2", 0);
+        add(groups, 0, 80, 8);
+        IntStream.range(0, rounds).forEach(round -> orderInVain(groups, Executors.first(8)));
+        return groups;
+    }
+
+    @Test
+    void groupsThatHaveFailedAreForgotten() {
+        List<BlockManagerId> executors = Executors.first(8);
+        assertThat(bytesOfAPlan(failing(2_000), executors))
+                .isLessThan(2 * bytesOfAPlan(failing(20), executors) + 1_000);
+    }
+
     /** Mending comes between the reports of one round, each time. */
     @Test
     void rowsThatFailOneAfterTheOtherCountOnce() {
