@@ -119,30 +119,26 @@ public final class Values {
      * allowed. One of more than a hundred years is a hundred years.
      */
     public static ValueType<Duration> duration() {
-        return time("a duration such as 200ms, 5s or 1min", duration -> true);
+        return time("0 or a duration", duration -> true);
     }
 
     /** A {@link #duration} that is not zero. */
     public static ValueType<Duration> positiveDuration() {
-        return time(
-                "a duration above zero with a unit from us to d, such as 200ms, 5s or 1min",
-                duration -> !duration.isZero());
+        return time("a duration above zero", duration -> !duration.isZero());
     }
 
     /** A {@link #duration} of at least a millisecond, for what cannot wait less. */
     public static ValueType<Duration> positiveMilliseconds() {
-        return time("a duration of at least 1ms, such as 200ms, 5s or 1min", duration -> duration.toMillis() > 0);
+        return time("a duration of at least 1ms", duration -> duration.toMillis() > 0);
     }
 
     /** A {@link #duration} of at least a millisecond, or 0. */
     public static ValueType<Duration> milliseconds() {
-        return time(
-                "0 or a duration of at least 1ms, such as 200ms, 5s or 1min",
-                duration -> duration.isZero() || duration.toMillis() > 0);
+        return time("0 or a duration of at least 1ms", duration -> duration.isZero() || duration.toMillis() > 0);
     }
 
     private static ValueType<Duration> time(String rule, Predicate<Duration> follows) {
-        return new ValueType<>("time", rule, text -> {
+        return new ValueType<>("time", rule + " with a unit from us to d, such as 200ms, 5s or 1min", text -> {
             Duration duration = parseDuration(text);
             return duration == null || !follows.test(duration) ? null : duration;
         });

@@ -51,7 +51,9 @@ class SettingTest {
                 .hasMessage("spark.paritas.test.count (option count) must be a whole number of at least 1, got '0'");
         Setting<Duration> wait = group.application("wait", Values.duration(), "5s", "How long.");
         assertThatThrownBy(() -> wait.parse("5"))
-                .hasMessage("spark.paritas.test.wait must be a duration such as 200ms, 5s or 1min, got '5'");
+                .hasMessage(
+                        "spark.paritas.test.wait must be 0 or a duration with a unit from us to d, such as 200ms, 5s or"
+                                + " 1min, got '5'");
     }
 
     @Test

@@ -60,7 +60,7 @@ class RefusalsTest {
         predict($model, x, map('share', '1.5')) | spark.paritas.coded.share (option share) must be a number from 0 to 1, got '1.5'
         predict($model, x, map('share', 'NaN')) | must be a number from 0 to 1, got 'NaN'
         predict($model, x, map('patience', '0.5')) | spark.paritas.coded.patience (option patience) must be a number of at least 1, got '0.5'
-        predict($model, x, map('deadline', '-1')) | spark.paritas.coded.deadline (option deadline) must be a duration such as 200ms, 5s or 1min, got '-1'
+        predict($model, x, map('deadline', '-1')) | spark.paritas.coded.deadline (option deadline) must be 0 or a duration with a unit from us to d, such as 200ms, 5s or 1min, got '-1'
         predict($model, x, map('minAccuracy', 'good')) | spark.paritas.coded.minAccuracy (option minAccuracy) must be a number from 0 to 1, got 'good'
         predict($model, x, map('taskGpus', '-1')) | spark.paritas.engine.taskGpus (option taskGpus) must be a whole number of at least 0, or a share of one such as 0.5, got '-1'
         predict($model, x, map('taskGpus', '1.5')) | (option taskGpus) must be a whole number of at least 0, or a share of one such as 0.5, got '1.5'

@@ -56,8 +56,8 @@ class ShuffleSettingsTest {
         assertThatThrownBy(() -> ShuffleSettings.of(conf().set("spark.paritas.shuffle.repair.interval", "500us")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "spark.paritas.shuffle.repair.interval must be 0 or a duration of at least 1ms, such as 200ms,"
-                                + " 5s or 1min, got '500us'");
+                        "spark.paritas.shuffle.repair.interval must be 0 or a duration of at least 1ms with a unit from"
+                                + " us to d, such as 200ms, 5s or 1min, got '500us'");
     }
 
     @Test

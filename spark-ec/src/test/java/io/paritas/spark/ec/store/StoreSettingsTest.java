@@ -33,13 +33,13 @@ class StoreSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "fetchTimeout, 0s, 'a duration of at least 1ms, such as 200ms, 5s or 1min'",
-        "fetchTimeout, soon, 'a duration of at least 1ms, such as 200ms, 5s or 1min'",
+        "fetchTimeout, 0s, 'a duration of at least 1ms with a unit from us to d, such as 200ms, 5s or 1min'",
+        "fetchTimeout, soon, 'a duration of at least 1ms with a unit from us to d, such as 200ms, 5s or 1min'",
         "repair.enabled, yes, true or false",
-        "repair.delay, -1s, 'a duration such as 200ms, 5s or 1min'",
-        "fetchTimeout, 999us, 'a duration of at least 1ms, such as 200ms, 5s or 1min'",
-        "repair.interval, 0, 'a duration of at least 1ms, such as 200ms, 5s or 1min'",
-        "repair.interval, 999us, 'a duration of at least 1ms, such as 200ms, 5s or 1min'",
+        "repair.delay, -1s, '0 or a duration with a unit from us to d, such as 200ms, 5s or 1min'",
+        "fetchTimeout, 999us, 'a duration of at least 1ms with a unit from us to d, such as 200ms, 5s or 1min'",
+        "repair.interval, 0, 'a duration of at least 1ms with a unit from us to d, such as 200ms, 5s or 1min'",
+        "repair.interval, 999us, 'a duration of at least 1ms with a unit from us to d, such as 200ms, 5s or 1min'",
         "repair.bytesPerSecond, fast, 'a number of bytes of at least 0, such as 64k or 16m'",
         "repair.bytesPerSecond, 1.5m, 'a number of bytes of at least 0, such as 64k or 16m'"
     })

@@ -234,7 +234,8 @@ class RecommendationStagesTest {
         assertRefused(
                 "spark.paritas.ecrm.retry",
                 "soon",
-                "spark.paritas.ecrm.retry must be a duration of at least 1ms, such as 200ms, 5s or 1min, got 'soon'");
+                "spark.paritas.ecrm.retry must be a duration of at least 1ms with a unit from us to d, such as 200ms,"
+                        + " 5s or 1min, got 'soon'");
         assertRefused(
                 "spark.speculation",
                 "true",

@@ -132,8 +132,8 @@ class OptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> read(CodedSettings.DEADLINE, value))
                 .withMessage(
-                        "spark.paritas.coded.deadline (option deadline) must be a duration such as 200ms, 5s or 1min,"
-                                + " got '" + value + "'");
+                        "spark.paritas.coded.deadline (option deadline) must be 0 or a duration with a unit from us to d,"
+                                + " such as 200ms, 5s or 1min, got '" + value + "'");
     }
 
     @Test
