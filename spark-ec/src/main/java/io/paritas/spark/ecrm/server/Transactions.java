@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.server;
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AppliedAttempt;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
+import io.paritas.spark.ecrm.protocol.BlockGradient;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Outdated;
 import io.paritas.spark.ecrm.protocol.CommitMessage.ParityStaged;
@@ -13,6 +14,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.StageParity;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Settle;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
@@ -22,6 +24,7 @@ import io.paritas.spark.ecrm.table.UnitId;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -112,12 +115,21 @@ final class Transactions {
         if (attempt.isAsked()) {
             outcomes.refuse(attempt);
         } else {
-            stageRows(attempt);
+            stage(attempt);
         }
     }
 
-    /** Stages the updates of all rows or of none, and sends their differences to the parity servers. */
-    private void stageRows(Attempt attempt) {
+    /** Stages the updates of all rows and blocks or of none, and sends the differences of rows to the parity servers. */
+    private void stage(Attempt attempt) {
+        OptionalInt lost = attempt.stage().blocks().stream()
+                .mapToInt(BlockGradient::block)
+                .filter(replicas::isLost)
+                .findFirst();
+        if (lost.isPresent()) {
+            context.lose(attempt.worker(), new Lost(attempt.id.sequence(), -1, new long[] {lost.getAsInt()}));
+            outcomes.refuse(attempt);
+            return;
+        }
         switch (rows.check(attempt)) {
             case READY -> stageIfAsExpected(attempt);
             case WAITS -> {}
@@ -261,7 +273,7 @@ final class Transactions {
                     .sorted(Comparator.comparingLong(
                                     (Attempt attempt) -> attempt.stage().age())
                             .thenComparing(attempt -> attempt.id.worker()))
-                    .forEach(this::stageRows);
+                    .forEach(this::stage);
             attempts.open().forEach(parities::proceed);
             parityUpdates.proceed();
         }

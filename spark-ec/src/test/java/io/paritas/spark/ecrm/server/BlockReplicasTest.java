@@ -10,12 +10,14 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Finish;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Finished;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Order;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Ordered;
+import io.paritas.spark.ecrm.protocol.CommitMessage.Refused;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Staged;
 import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.ReadMessage.BlockCopy;
 import io.paritas.spark.ecrm.protocol.ReadMessage.CopyBlock;
+import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.View;
@@ -237,22 +239,42 @@ class BlockReplicasTest {
     /** A checkpoint waits until all are quiet, and then says that something is lost. Nobody applies the updates. */
     @Test
     void aServerThatHasLostABlockIsQuiet() {
+        losesABlock();
+        assertThat(second.isQuiet()).isTrue();
+
+        second.receive(
+                new Envelope(Address.DRIVER, view.address(1), view.without(0).epoch(), new Hold(1, List.of())), now);
+        assertThat(sent).anyMatch(BlockReplicasTest::isHeld);
+    }
+
+    private void losesABlock() {
         stages();
         hears(1, WORKER, new Finish(tx, AttemptOutcome.COMMITTED));
         assertThat(second.isQuiet()).as("it waits for the copy").isFalse();
         firstDies();
         assertThat(second.hasLost()).isTrue();
-        assertThat(second.isQuiet()).isTrue();
+    }
+
+    /** As one of a lost row: nobody could apply it. */
+    @Test
+    void anUpdateOfALostBlockIsRefused() {
+        losesABlock();
 
         View alone = view.without(0);
         TxId next = new TxId(WORKER.id(), 1, alone.epoch());
-        for (Message message : List.of(
-                new Stage(next, 0, List.of(), List.of(new BlockGradient(0, new float[] {-1})), List.of(), new int[] {}),
-                new Finish(next, AttemptOutcome.COMMITTED))) {
-            second.receive(new Envelope(WORKER, view.address(1), alone.epoch(), message), now);
-        }
-        assertThat(toldTo(WORKER)).endsWith(new Finished(next, AttemptOutcome.COMMITTED));
-        second.receive(new Envelope(Address.DRIVER, view.address(1), alone.epoch(), new Hold(1, List.of())), now);
-        assertThat(sent).anyMatch(BlockReplicasTest::isHeld);
+        Stage stage =
+                new Stage(next, 0, List.of(), List.of(new BlockGradient(0, new float[] {-1})), List.of(), new int[] {});
+        second.receive(new Envelope(WORKER, view.address(1), alone.epoch(), stage), now);
+
+        assertThat(toldTo(WORKER))
+                .filteredOn(Lost.class::isInstance)
+                .singleElement()
+                .isInstanceOfSatisfying(Lost.class, lost -> {
+                    assertThat(lost.request()).isOne();
+                    assertThat(lost.table()).as("blocks").isEqualTo(-1);
+                    assertThat(lost.stripes()).containsExactly(0);
+                });
+        assertThat(toldTo(WORKER)).endsWith(new Refused(next));
+        assertThat(second.isQuiet()).isTrue();
     }
 }
