@@ -2,6 +2,8 @@
 package io.paritas.inference.spark.driver;
 
 import java.io.Serializable;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.stream.IntStream;
 
 /**
@@ -54,7 +56,15 @@ public record Layout(int k, int r, int segments, Placement placement, double sha
 
     /** Whether a stripe has parity. The coded ones are spread evenly, the first one among them unless the share is 0. */
     public boolean coded(int stripe) {
-        return Math.ceil((stripe + 1) * share) > Math.ceil(stripe * share);
+        return codedOf(stripe + 1) > codedOf(stripe);
+    }
+
+    /** How many of the first stripes are coded. The share is what was written: 0.28 of 25 is 7, the product of doubles is above 7. */
+    private int codedOf(int stripes) {
+        return BigDecimal.valueOf(share)
+                .multiply(BigDecimal.valueOf(stripes))
+                .setScale(0, RoundingMode.CEILING)
+                .intValueExact();
     }
 
     /** Whether a segment has data. */

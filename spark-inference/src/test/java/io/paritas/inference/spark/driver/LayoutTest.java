@@ -31,10 +31,9 @@ class LayoutTest {
                 int coded = 0;
                 for (int stripe = 0; stripe < stripes; stripe++) {
                     coded += layout.coded(stripe) ? 1 : 0;
-                    assertThat(coded - (stripe + 1) * share)
+                    assertThat(100 * coded - (stripe + 1) * percent)
                             .as("%d coded of the first %d, share %s", coded, stripe + 1, share)
-                            .isGreaterThanOrEqualTo(0)
-                            .isLessThan(1);
+                            .isBetween(0, 99);
                 }
             }
         }
