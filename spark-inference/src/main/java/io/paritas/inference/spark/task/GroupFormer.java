@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.spark.driver.Layout;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class GroupFormer implements Iterator<InternalRow> {
     private final RowCollector collector;
     private final ParityQueries parities;
     private final int partition;
+    private final int start;
     /* Made one by one when they are asked for: a group may fill a great part of the memory. */
     private final Queue<Supplier<InternalRow>> formed = new ArrayDeque<>();
     private int groups;
@@ -41,8 +43,20 @@ final class GroupFormer implements Iterator<InternalRow> {
         this.rows = rows;
         this.coding = coding;
         this.layout = coding.layout();
+        this.start = start(partition, layout);
         this.collector = new RowCollector(plan, plan.batch().times(coding.k()), task);
         this.parities = new ParityQueries(coding, plan.reader());
+    }
+
+    /**
+     * Whose turn the first group is. The partitions may be segments of another call, whose rows depend on their places in stripes: one
+     * partition of each place begins at each stripe.
+     */
+    private static int start(int partition, Layout layout) {
+        int common = BigInteger.valueOf(layout.stripes())
+                .gcd(BigInteger.valueOf(layout.n()))
+                .intValue();
+        return partition + partition / (layout.segments() / common);
     }
 
     @Override
@@ -71,7 +85,7 @@ final class GroupFormer implements Iterator<InternalRow> {
     private void form() {
         GroupShape shape = GroupShape.even(coding.k(), collector.accepted());
         long group = group(collector.inputs(0, shape.rows()));
-        int turn = partition + groups;
+        int turn = start + groups;
         int stripe = turn % layout.stripes();
         int rotation = turn / layout.stripes() % layout.n();
         List<ByteBuffer> inputs = new ArrayList<>();

@@ -148,6 +148,23 @@ class GroupFormerTest {
         assertThat(first).hasSize(6);
     }
 
+    /** The segments of a call in place have rows where they have data, and there are as many of them. */
+    @ParameterizedTest
+    @CsvSource({"2,1", "3,2", "4,2"})
+    void segmentsOfACallBelowAreSpreadOverTheStripes(int k, int r) {
+        for (int stripes = 1; stripes <= 12; stripes++) {
+            Layout layout = new Layout(k, r, stripes * (k + r), Placement.ROTATED, 1);
+            int[] groups = new int[stripes];
+            for (int partition = 0; partition < layout.segments(); partition++) {
+                int count = layout.placeOf(partition) < k ? 1 : 0;
+                form(partition, rows(count, 0), layout).stream()
+                        .filter(sent -> sent.batch.slot() == 0)
+                        .forEach(sent -> groups[layout.stripeOf(sent.to)]++);
+            }
+            assertThat(groups).as("%s stripes", stripes).containsOnly(k);
+        }
+    }
+
     @Test
     void parityIsTheSumOfTheInputs() {
         List<Sent> sent = form(0, rows(3, 0), new Layout(2, 1, 3, Placement.ROTATED, 1));
