@@ -126,7 +126,7 @@ final class ParityWork {
     private Optional<Integer> target(int segment, long task, Integer before, Others others, long now) {
         int own = layout.stripeOf(segment);
         Stream<Integer> first = before == null ? Stream.of(own) : Stream.of(layout.stripeOf(before), own);
-        return Stream.concat(first.filter(open::contains), inDanger(others, now))
+        return Stream.concat(first.filter(open::contains), inDanger(segment, task, others, now))
                 .flatMap(stripe -> missing(stripes[stripe], others, now).stream()
                         .map(place -> stripe * layout.n() + place)
                         .sorted((a, b) -> Integer.compare(rank(a, before, segment), rank(b, before, segment))))
@@ -134,13 +134,26 @@ final class ParityWork {
                 .findFirst();
     }
 
-    /** Stripes of which a segment is in danger. */
-    private Stream<Integer> inDanger(Others others, long now) {
+    /**
+     * Whether a task may compute anything of a stripe that could be missing. Where very many tasks hang, others compute the parity of nearly
+     * all stripes in danger, and each question comes by all of these: so this allocates nothing.
+     */
+    private boolean isAnyFree(int stripe, int asker, long task, long now) {
+        for (int place = 0; place < layout.n(); place++) {
+            if (stripes[stripe].mayBeMissing(place) && isFree(stripe * layout.n() + place, asker, task, now)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Stripes of which a segment is in danger, and a task may compute something; the one of which one is out for longest first. */
+    private Stream<Integer> inDanger(int asker, long task, Others others, long now) {
         long dangerous = dangerous(others);
         return out.stream()
                 .takeWhile(stripe -> stripe.troubled() || now - stripe.since() >= dangerous)
-                .map(Out::stripe)
-                .sorted();
+                .filter(stripe -> isAnyFree(stripe.stripe(), asker, task, now))
+                .map(Out::stripe);
     }
 
     private long dangerous(Others others) {

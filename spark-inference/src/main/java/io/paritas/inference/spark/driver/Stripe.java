@@ -76,9 +76,18 @@ abstract class Stripe {
     /** Places with data that have not started, and whose predictions nobody else has made. */
     final List<Integer> absent() {
         return IntStream.range(0, segments.length)
-                .filter(place -> hasData(place) && !segments[place].started() && segments[place].level() == 0)
+                .filter(this::isAbsent)
                 .boxed()
                 .toList();
+    }
+
+    private boolean isAbsent(int place) {
+        return hasData(place) && !segments[place].started() && segments[place].level() == 0;
+    }
+
+    /** Whether the data or a parity of a place is missing if as many segments should be decoded as can be. */
+    final boolean mayBeMissing(int place) {
+        return isAbsent(place) || isMissing(place, r);
     }
 
     /** Counts segments with data. */
@@ -127,6 +136,9 @@ abstract class Stripe {
     /** Places whose next parity is missing, if as many segments should be decoded. */
     abstract List<Integer> missing(int wanted);
 
+    /** Whether a place is among those, or would be if it took all of them. */
+    abstract boolean isMissing(int place, int wanted);
+
     /** The next parity of a place; -1 if its data is missing. */
     abstract int nextParity(int place);
 
@@ -154,9 +166,14 @@ abstract class Stripe {
         @Override
         List<Integer> missing(int wanted) {
             return IntStream.range(0, k + r)
-                    .filter(place -> isSource(place) && segment(place).level() <= wanted)
+                    .filter(place -> isMissing(place, wanted))
                     .boxed()
                     .toList();
+        }
+
+        @Override
+        boolean isMissing(int place, int wanted) {
+            return isSource(place) && segment(place).level() <= wanted;
         }
 
         @Override
@@ -204,10 +221,15 @@ abstract class Stripe {
         @Override
         List<Integer> missing(int wanted) {
             return IntStream.range(k, k + r)
-                    .filter(place -> segment(place).level() <= 1)
+                    .filter(place -> isMissing(place, wanted))
                     .limit(Math.max(0, wanted - Integer.bitCount(sources() >> k)))
                     .boxed()
                     .toList();
+        }
+
+        @Override
+        boolean isMissing(int place, int wanted) {
+            return place >= k && segment(place).level() <= 1;
         }
 
         @Override

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.paritas.inference.spark.driver.Instruction.Mode;
 import io.paritas.inference.spark.driver.Layout.Placement;
+import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LedgerTest {
     private static final int BLOCKS = 77;
@@ -68,6 +71,37 @@ class LedgerTest {
         for (int segment = 0; segment < layout.segments(); segment++) {
             assertThat(ledger.computed(segment, segment, WAITING, 2000)).isEqualTo(Help.End.NONE);
         }
+    }
+
+    /** A task of each stripe but the first hangs, and the others compute its parity; the bytes that one of the first allocates that asks. */
+    private static long bytesOfAQuestion(int stripes, Placement placement) {
+        Ledger ledger =
+                new Ledger(new Layout(4, 1, 5 * stripes, placement, 1), new Ledger.Policy(3, 0, NEVER), BLOCKS, 0);
+        for (int segment = 0; segment < 5 * stripes; segment++) {
+            ledger.start(segment, segment, 1000);
+        }
+        for (int segment = 0; segment < 5 * stripes; segment++) {
+            if (segment < 5 || segment % 5 > 0) {
+                ledger.computed(segment, segment, IDLE, 1100);
+            }
+        }
+        for (int segment = 5; segment < 5 * stripes; segment++) {
+            if (segment % 5 > 0) {
+                ledger.help(segment, segment, IDLE, 2000);
+            }
+        }
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        assertThat(ledger.help(0, 0, IDLE, 2000)).as("nothing is left").isNotInstanceOf(Help.Parity.class);
+        return thread.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    /** Thousands of tasks ask again and again. */
+    @ParameterizedTest
+    @EnumSource(Placement.class)
+    void whoAsksForWorkDoesNotLookIntoStripesWhoseParityIsBeingComputed(Placement placement) {
+        bytesOfAQuestion(4, placement);
+        assertThat(bytesOfAQuestion(2_000, placement)).isLessThan(2 * bytesOfAQuestion(40, placement) + 10_000);
     }
 
     /** As whoever wants to wait for ever writes it. */
