@@ -119,7 +119,7 @@ public final class Gemm {
     private static void awaitEnd(Future<Findings> other) {
         try {
             var unused = joined(other);
-        } catch (IllegalStateException e) {
+        } catch (IllegalStateException | Error e) {
             // it has ended, and one failure is thrown already
         }
     }
@@ -135,6 +135,9 @@ public final class Gemm {
                 }
             }
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
             throw new IllegalStateException("a part of a product failed: " + e.getCause(), e.getCause());
         } finally {
             if (interrupted) {

@@ -53,6 +53,9 @@ public final class MachineScreen {
             }
             return results;
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
             throw new IllegalStateException("an exercise failed: " + e.getCause(), e.getCause());
         } finally {
             threads.shutdownNow();

@@ -95,6 +95,9 @@ final class Kept {
     }
 
     private static RuntimeException failure(Object key, Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
         return cause instanceof RuntimeException failure
                 ? failure
                 : new IllegalStateException("cannot read " + key, cause);

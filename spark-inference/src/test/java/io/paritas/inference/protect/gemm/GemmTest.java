@@ -137,6 +137,29 @@ class GemmTest {
         assertThatThrownBy(product::get).hasRootCauseMessage("no memory");
     }
 
+    /** Spark ends an executor for it. */
+    @Test
+    void anErrorOfAHelperIsThrownAsItIs() {
+        ExecutorService helpers = Executors.newFixedThreadPool(1);
+        OutOfMemoryError error = new OutOfMemoryError("thrown on purpose by this test");
+        Probe probe = new Probe() {
+            @Override
+            public void computed(float[] c, int at, int stride, int row, int rows, int column, int columns) {
+                if (row > 0) {
+                    throw error;
+                }
+            }
+        };
+        Sample sample = Sample.of(new Random(SEED), TileChoice.current(), 50, 20, 30, 1);
+        try {
+            assertThatThrownBy(() ->
+                            sample.gemm().run(sample.activations(), sample.target(), Scheme.THREAD, probe, 2, helpers))
+                    .isSameAs(error);
+        } finally {
+            helpers.shutdown();
+        }
+    }
+
     private static void join(CountDownLatch latch) {
         try {
             latch.await();

@@ -98,6 +98,24 @@ class MachineScreenTest {
     }
 
     @Test
+    void anErrorOfAnExerciseIsThrownAsItIs() {
+        OutOfMemoryError error = new OutOfMemoryError("thrown on purpose by this test");
+        Exercise failing = new Exercise() {
+            @Override
+            public String name() {
+                return "failing";
+            }
+
+            @Override
+            public void run(int pattern, java.util.function.Consumer<WrongResult> wrong) {
+                throw error;
+            }
+        };
+
+        assertThatThrownBy(() -> screen(failing)).isSameAs(error);
+    }
+
+    @Test
     void onlyTheFirstWrongResultsAreKept() throws InterruptedException {
         Exercise broken = new Exercise() {
             @Override

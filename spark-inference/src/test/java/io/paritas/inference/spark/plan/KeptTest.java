@@ -80,6 +80,15 @@ class KeptTest {
         assertThat(read).isEqualTo("there");
     }
 
+    @Test
+    void anErrorIsThrownAsItIs() {
+        OutOfMemoryError error = new OutOfMemoryError("thrown on purpose by this test");
+        assertThatThrownBy(() -> kept.get(new Key("large"), "", wanted -> {
+                    throw error;
+                }))
+                .isSameAs(error);
+    }
+
     /** A user's cancelled query is no failure of another user's. */
     @ParameterizedTest
     @MethodSource("interruptions")
