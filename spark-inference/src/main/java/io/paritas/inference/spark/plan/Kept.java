@@ -3,6 +3,7 @@ package io.paritas.inference.spark.plan;
 
 import io.paritas.inference.ModelException;
 import io.paritas.spark.job.Interrupt;
+import java.lang.ref.SoftReference;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -44,6 +45,18 @@ final class Kept {
      */
     <K, V> V get(K key, Object version, Function<K, V> read) {
         return get(key, version, kept -> true, read);
+    }
+
+    /** The same, but what was read is forgotten before the heap runs short, if nobody has it. */
+    <K, V> V getWhileThereIsRoom(K key, Object version, Function<K, V> read) {
+        while (true) {
+            SoftReference<V> kept = this.<K, SoftReference<V>>get(
+                    key, version, known -> known.get() != null, wanted -> new SoftReference<>(read.apply(wanted)));
+            V value = kept.get();
+            if (value != null) {
+                return value;
+            }
+        }
     }
 
     /**

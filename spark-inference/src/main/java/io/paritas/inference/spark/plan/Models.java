@@ -41,7 +41,7 @@ import org.apache.spark.util.Utils$;
  * HDFS. Thread-safe.
  */
 public final class Models {
-    /** The models in files of the driver: whole files, as those of READ are. */
+    /** The models in files of the driver: whole files, as those of READ are, so they are kept only while there is room. */
     private static final Kept MODELS = Kept.last(64);
 
     /** What models have told that were loaded. It is small, but for a plan of protection among the options. */
@@ -78,7 +78,7 @@ public final class Models {
                         .withInputShape(options.get(InputSettings.SHAPE))
                         .withProtection(measured ? Protection.of(Mode.GLOBAL) : protection));
         Version version = version(file);
-        ModelFile model = MODELS.get(new Key("model", file, ""), version, key -> ModelFile.read(file));
+        ModelFile model = MODELS.getWhileThereIsRoom(new Key("model", file, ""), version, key -> ModelFile.read(file));
         Facts facts = FACTS.get(new Key("facts", file, here), version, key -> {
             try (Model loaded = ModelEngines.load(model, here)) {
                 return new Facts(loaded.input(), loaded.output());
@@ -95,20 +95,22 @@ public final class Models {
             throw new ModelException("there must be a plan of protection at '" + path
                     + "', no such file is there: make it with bin/paritas protect plan");
         }
-        return READ.get(new Key("protection", file, ""), version(file), key -> ProtectionPlan.read(file)
+        return READ.getWhileThereIsRoom(new Key("protection", file, ""), version(file), key -> ProtectionPlan.read(file)
                 .json());
     }
 
     /** Reads a folded model and its descriptor. */
     static FoldedNetwork folded(String path) {
         Path descriptor = descriptor(path, BundleKind.FOLDED);
-        return READ.get(new Key("folded", descriptor, ""), version(descriptor), key -> FoldedNetwork.read(descriptor));
+        return READ.getWhileThereIsRoom(
+                new Key("folded", descriptor, ""), version(descriptor), key -> FoldedNetwork.read(descriptor));
     }
 
     /** Reads a calibrated cascade. */
     static Cascade cascade(String path) {
         Path descriptor = descriptor(path, BundleKind.CASCADE);
-        return READ.get(new Key("cascade", descriptor, ""), version(descriptor), key -> Cascade.read(descriptor));
+        return READ.getWhileThereIsRoom(
+                new Key("cascade", descriptor, ""), version(descriptor), key -> Cascade.read(descriptor));
     }
 
     /** Whether a path is that of a descriptor of a kind, or of a folder with one. No folder is at a URL. */
@@ -130,7 +132,8 @@ public final class Models {
         Path descriptor = Files.isDirectory(place)
                 ? Codes.in(place).orElseThrow(() -> new ModelException(missing(path, deployed)))
                 : requireCode(place, path);
-        return READ.get(new Key("code", descriptor, ""), version(descriptor), key -> Codes.read(descriptor));
+        return READ.getWhileThereIsRoom(
+                new Key("code", descriptor, ""), version(descriptor), key -> Codes.read(descriptor));
     }
 
     private static Path requireCode(Path file, String path) {

@@ -9,6 +9,7 @@ import java.io.InterruptedIOException;
 import java.lang.ref.WeakReference;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileLockInterruptionException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -87,6 +88,36 @@ class KeptTest {
                     throw error;
                 }))
                 .isSameAs(error);
+    }
+
+    /** The program of a JVM whose heap is smaller than all that it reads. */
+    static final class ManyLargeModels {
+        public static void main(String[] arguments) {
+            Kept kept = Kept.last(64);
+            for (int model = 0; model < 64; model++) {
+                byte[] read = kept.getWhileThereIsRoom(new Key("model" + model), "", key -> new byte[4 << 20]);
+                if (read != kept.getWhileThereIsRoom(new Key("model" + model), "", key -> new byte[4 << 20])) {
+                    System.out.println("read twice, though somebody has it: " + model);
+                }
+            }
+            System.out.println("all were read");
+        }
+    }
+
+    /** A driver with the usual heap of 1 GB, and models of 25 MB. */
+    @Test
+    void whatIsLargeIsForgottenBeforeTheHeapRunsShort() throws Exception {
+        Process process = new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-Xmx64m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ManyLargeModels.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        assertThat(output.strip()).isEqualTo("all were read");
     }
 
     /** A user's cancelled query is no failure of another user's. */
