@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.text.similarity.LevenshteinDistance;
@@ -55,12 +56,17 @@ public final class UnknownSettings {
 
     /** What is wrong with a name, and which one may be meant. */
     static String sentence(String name, List<SettingGroup> groups) {
-        LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
-        String lower = name.toLowerCase(Locale.ROOT);
         return "there is no setting " + name
-                + keys(groups).stream()
-                        .min(Comparator.comparingInt(key -> distance.apply(key.toLowerCase(Locale.ROOT), lower)))
+                + nearest(name, keys(groups))
                         .map(key -> ", and it has no effect: did you mean " + key + "?")
                         .orElse("");
+    }
+
+    /** Which of some names a misspelt one is most like; empty if there are none. */
+    public static Optional<String> nearest(String misspelt, List<String> names) {
+        LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
+        String lower = misspelt.toLowerCase(Locale.ROOT);
+        return names.stream()
+                .min(Comparator.comparingInt(name -> distance.apply(name.toLowerCase(Locale.ROOT), lower)));
     }
 }

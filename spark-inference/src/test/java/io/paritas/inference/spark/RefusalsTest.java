@@ -45,7 +45,7 @@ class RefusalsTest {
         predict($model, string(id)) | is string, which cannot be the model's input input (3): use one column of binary values (spark.paritas.input.type says what they hold), arrays of numbers, Spark ML vectors or Spark images, or 3 numeric columns
         predict($model, id, id) | the model's input input (3) must be one column of binary values
         predict($model, id, id) | or 3 numeric columns, got 2 numeric columns
-        predict($model, x, map('rows', '8')) | an option must be one of parity, r, segments, share, patience, deadline,
+        predict($model, x, map('rows', '8')) | an option must be one of type, batchRows, batchBytes, onError, engine, protect,
         predict($model, x, map('batchRows', 'many')) | spark.paritas.engine.batchRows (option batchRows) must be a whole number of at least 0, got 'many'
         predict($model, x, map('batchRows', string(null))) | the option 'batchRows' must not be null: leave it out
         predict($model, x, map('batchRows', 8)) | the options must be a constant map of texts, such as map('batchRows', '64'); got map('batchRows', 8)

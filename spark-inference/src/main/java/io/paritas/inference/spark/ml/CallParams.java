@@ -93,9 +93,8 @@ record CallParams(
                 throw new IllegalArgumentException("an option must be name=value, got '" + option + "'");
             }
             String name = option.substring(0, equals).strip();
-            Setting<?> setting = CallSettings.ofOption(name)
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "an option must be one of " + CallSettings.optionNames() + ", got '" + name + "'"));
+            Setting<?> setting =
+                    CallSettings.ofOption(name).orElseThrow(() -> CallSettings.unknown(name, CallSettings.options()));
             CallSettings.put(settings, setting, option.substring(equals + 1).strip());
         }
         return settings;

@@ -5,6 +5,7 @@ import io.paritas.inference.spark.settings.CallSettings;
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
 import io.paritas.settings.Setting;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -63,11 +64,15 @@ enum Kind {
         return option.equals(EngineSettings.CASCADE_THRESHOLD) ? Optional.of(CASCADE) : Optional.empty();
     }
 
-    private String optionNames() {
+    /** The options that the function takes. */
+    List<Setting<?>> options() {
         return CallSettings.options().stream()
                 .filter(option -> only(option).orElse(this) == this)
-                .map(option -> option.option().orElseThrow())
-                .collect(Collectors.joining(", "));
+                .toList();
+    }
+
+    private String optionNames() {
+        return options().stream().map(option -> option.option().orElseThrow()).collect(Collectors.joining(", "));
     }
 
     /** For {@code DESCRIBE FUNCTION}. */

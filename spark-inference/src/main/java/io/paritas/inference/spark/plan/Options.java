@@ -27,22 +27,23 @@ final class Options {
      * @throws IllegalArgumentException if there is no option of a name that the call gives
      */
     static Options of(Call call) {
-        return of(call.options(), call.session());
+        return of(call.kind(), call.options(), call.session());
     }
 
     /**
      * Resolves settings.
      *
+     * @param kind the function that is called
      * @param given options of a call, by name
      * @param session what the session has set, by key
      * @throws IllegalArgumentException if there is no such option
      */
-    static Options of(Map<String, String> given, Map<String, String> session) {
+    static Options of(Kind kind, Map<String, String> given, Map<String, String> session) {
         Map<String, String> texts = new HashMap<>();
         CallSettings.all().forEach(setting -> texts.put(setting.key(), setting.defaultText()));
         texts.putAll(session);
         Map<Setting<?>, String> named = new LinkedHashMap<>();
-        given.forEach((name, value) -> CallSettings.put(named, setting(name), value));
+        given.forEach((name, value) -> CallSettings.put(named, setting(kind, name), value));
         named.forEach((setting, value) -> texts.put(setting.key(), value));
         return new Options(texts);
     }
@@ -71,10 +72,8 @@ final class Options {
                 : session.get().conf().get(setting.key(), setting.defaultText());
     }
 
-    private static Setting<?> setting(String name) {
-        return CallSettings.ofOption(name)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "an option must be one of " + CallSettings.optionNames() + ", got '" + name + "'"));
+    private static Setting<?> setting(Kind kind, String name) {
+        return CallSettings.ofOption(name).orElseThrow(() -> CallSettings.unknown(name, kind.options()));
     }
 
     /** Checks all values, also those that are not used. Warns of names in the session that are no settings. */

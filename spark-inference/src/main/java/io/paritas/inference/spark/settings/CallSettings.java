@@ -4,6 +4,8 @@ package io.paritas.inference.spark.settings;
 import io.paritas.settings.Scope;
 import io.paritas.settings.Setting;
 import io.paritas.settings.SettingGroup;
+import io.paritas.spark.plugin.UnknownSettings;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +42,18 @@ public final class CallSettings {
     /** The names of the options, with commas between them. */
     public static String optionNames() {
         return OPTIONS.stream().flatMap(setting -> setting.option().stream()).collect(Collectors.joining(", "));
+    }
+
+    /** The exception for a name that is none of these options. It lists them, first the one that is most like the name. */
+    public static IllegalArgumentException unknown(String name, List<Setting<?>> options) {
+        List<String> names = new ArrayList<>(
+                options.stream().flatMap(setting -> setting.option().stream()).toList());
+        UnknownSettings.nearest(name, names).ifPresent(nearest -> {
+            names.remove(nearest);
+            names.add(0, nearest);
+        });
+        return new IllegalArgumentException(
+                "an option must be one of " + String.join(", ", names) + ", got '" + name + "'");
     }
 
     /**

@@ -181,7 +181,7 @@ class CodedInferenceModelTest {
                 .hasMessage("an option must be name=value, got 'deadline'");
         assertThatThrownBy(() -> stage.setOptions("=5")).hasMessage("an option must be name=value, got '=5'");
         assertThatThrownBy(() -> stage.setOptions("explain=all"))
-                .hasMessageStartingWith("an option must be one of parity, r, segments, ");
+                .hasMessageStartingWith("an option must be one of deadline, parity, r, segments, ");
         assertThatThrownBy(() -> stage.setOptions("deadline=5s", "DEADLINE = 6s"))
                 .hasMessage("every option must be given once, deadline is given as '5s' and as '6s': leave one out");
         stage.setOptions("mean=0.5,0.25", " deadline = 5s");

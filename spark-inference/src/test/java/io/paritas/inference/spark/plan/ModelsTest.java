@@ -46,10 +46,10 @@ class ModelsTest {
                 .toModelFile()
                 .write(gate);
         Protection global = Protection.of(Protection.Mode.GLOBAL);
-        Options onGpus = Options.of(Map.of("device", "cuda"), Map.of());
+        Options onGpus = Options.of(Kind.PLAIN, Map.of("device", "cuda"), Map.of());
         assertThat(Models.deployed(gate.toString(), onGpus, global).output().size())
                 .isEqualTo(3);
-        Options onCpus = Options.of(Map.of("device", "cpu"), Map.of());
+        Options onCpus = Options.of(Kind.PLAIN, Map.of("device", "cpu"), Map.of());
         assertThatThrownBy(() -> Models.deployed(gate.toString(), onCpus, global))
                 .isInstanceOf(ModelException.class)
                 .hasMessageContaining("in a protected network, Mul 'out' must have one constant for all values");
@@ -60,12 +60,12 @@ class ModelsTest {
         Path file = folder.resolve("small.onnx");
         TestGraphs.small(1).toModelFile().write(file);
         Protection weighted = Protection.of(Protection.Mode.WEIGHTED);
-        Options onGpus = Options.of(Map.of("device", "cuda"), Map.of());
+        Options onGpus = Options.of(Kind.PLAIN, Map.of("device", "cuda"), Map.of());
         assertThatThrownBy(() -> Models.deployed(file.toString(), onGpus, weighted))
                 .isInstanceOf(ModelException.class)
                 .hasMessage("GPUs protect by global, thread or guided, weighted was asked for: choose another, or the"
                         + " engine 'protected' on the CPU");
-        Options onCpus = Options.of(Map.of("device", "cpu"), Map.of());
+        Options onCpus = Options.of(Kind.PLAIN, Map.of("device", "cpu"), Map.of());
         assertThat(Models.deployed(file.toString(), onCpus, weighted).output().size())
                 .isEqualTo(3);
     }
@@ -206,8 +206,8 @@ class ModelsTest {
     void aModelIsReadOnceForAllOptionsAndItsFormerVersionIsForgotten(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("small.onnx");
         TestGraphs.small(1).toModelFile().write(file);
-        Options plain = Options.of(Map.of("device", "cpu"), Map.of());
-        Options protectedLayers = Options.of(Map.of("device", "cpu", "engine", "protected"), Map.of());
+        Options plain = Options.of(Kind.PLAIN, Map.of("device", "cpu"), Map.of());
+        Options protectedLayers = Options.of(Kind.PLAIN, Map.of("device", "cpu", "engine", "protected"), Map.of());
         Protection off = Protection.OFF;
         WeakReference<ModelFile> former =
                 new WeakReference<>(Models.deployed(file.toString(), plain, off).file());
@@ -228,7 +228,7 @@ class ModelsTest {
     /** Spark checks a query many times. */
     @Test
     void aQueryMayHaveManyModels(@TempDir Path folder) {
-        Options options = Options.of(Map.of("device", "cpu"), Map.of());
+        Options options = Options.of(Kind.PLAIN, Map.of("device", "cpu"), Map.of());
         List<String> paths = new ArrayList<>();
         for (int seed = 0; seed < 80; seed++) {
             Path file = folder.resolve("small" + seed + ".onnx");
@@ -258,7 +258,7 @@ class ModelsTest {
     @Test
     void aLinkThatLeadsToAnotherModelIsReadAgain(@TempDir Path folder) throws Exception {
         Path link = folder.resolve("current");
-        Options options = Options.of(Map.of("device", "cpu"), Map.of());
+        Options options = Options.of(Kind.PLAIN, Map.of("device", "cpu"), Map.of());
         List<String> read = new ArrayList<>();
         List<String> there = new ArrayList<>();
         for (int seed = 1; seed <= 2; seed++) {

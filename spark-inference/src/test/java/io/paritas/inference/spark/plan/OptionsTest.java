@@ -28,7 +28,7 @@ class OptionsTest {
     }
 
     private static Options of(Map<String, String> given) {
-        return Options.of(given, Options.ofSession());
+        return Options.of(Kind.PLAIN, given, Options.ofSession());
     }
 
     private static List<Setting<?>> settings() {
@@ -80,10 +80,24 @@ class OptionsTest {
     void otherNamesAreRefused(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> of(Map.of(name, "1")))
-                .withMessage("an option must be one of parity, r, segments, share, patience, deadline, minAccuracy,"
-                        + " exchange, batchRows, batchBytes, onError, engine, protect, protectPlan, threshold, device,"
-                        + " threads, taskCpus, taskGpus, shape, type, layout, channels, scale, mean, std, got '" + name
-                        + "'");
+                .withMessageStartingWith("an option must be one of ")
+                .withMessageEndingWith(", got '" + name + "'");
+    }
+
+    /** A list of all would name the right one in its middle, and many that the function refuses. */
+    @Test
+    void theNearestOfTheOptionsOfTheFunctionIsNamedFirst() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Options.of(Kind.PLAIN, Map.of("BATCHROW", "1"), Map.of()))
+                .withMessage("an option must be one of batchRows, batchBytes, onError, engine, protect, protectPlan,"
+                        + " device, threads, taskCpus, taskGpus, shape, type, layout, channels, scale, mean, std,"
+                        + " got 'BATCHROW'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Options.of(Kind.CODED, Map.of("pacience", "2"), Map.of()))
+                .withMessageStartingWith("an option must be one of patience, parity, r, segments, share, deadline,");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Options.of(Kind.CASCADE, Map.of("treshold", "0.5"), Map.of()))
+                .withMessageStartingWith("an option must be one of threshold, batchRows,");
     }
 
     @Test
