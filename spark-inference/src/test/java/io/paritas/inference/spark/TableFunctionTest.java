@@ -7,6 +7,7 @@ import static io.paritas.inference.spark.LocalSession.predictions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -40,6 +41,19 @@ class TableFunctionTest {
                                 + " JOIN t ON a.id = t.id WHERE a.outcome = 'predicted'")
                         .collectAsList(),
                 ROWS);
+    }
+
+    @Test
+    void takesVariables() {
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE model_path STRING DEFAULT $model");
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE on_error STRING DEFAULT 'null'");
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE options MAP<STRING, STRING> DEFAULT map('onError', 'null')");
+        for (String given : List.of("map('onError', on_error)", "options")) {
+            String call = "SELECT id, prediction FROM predict(TABLE(t), model_path, 'x', " + given + ")";
+            check(LOCAL.sql(call).collectAsList(), ROWS);
+            LOCAL.sql("CREATE OR REPLACE TEMP VIEW of_variables AS " + call);
+            check(LOCAL.sql("SELECT * FROM of_variables").collectAsList(), ROWS);
+        }
     }
 
     @ParameterizedTest

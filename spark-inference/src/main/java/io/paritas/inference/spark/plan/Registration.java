@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.analysis.AnalysisContext;
 import org.apache.spark.sql.catalyst.analysis.AnalysisContext$;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction$;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
 import org.apache.spark.sql.catalyst.expressions.FunctionTableSubqueryArgumentExpression;
@@ -18,6 +19,7 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Function1;
@@ -114,9 +116,13 @@ public final class Registration {
                             + " PARTITION and ORDER BY, because it answers each row for itself: leave them out, and sort the"
                             + " result");
         }
-        for (int i = kind.models(); i < rest.size(); i++) {
-            if (rest.get(i).foldable() && rest.get(i).eval(null) instanceof UTF8String column) {
+        for (int i = 0; i < rest.size(); i++) {
+            Expression argument = rest.get(i);
+            boolean ofColumn = i >= kind.models() && !(argument.dataType() instanceof MapType);
+            if (ofColumn && argument.foldable() && argument.eval(null) instanceof UTF8String column) {
                 rest.set(i, UnresolvedAttribute.quoted(column.toString()));
+            } else if (!ofColumn && argument instanceof Alias variable) {
+                rest.set(i, variable.child()); // not a column's name, of which the plan of a view would say nothing
             }
         }
         PredictCall call = PredictCall.of(kind, Attributes.seq(rest));
