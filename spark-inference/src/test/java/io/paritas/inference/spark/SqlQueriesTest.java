@@ -22,12 +22,14 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Calls wherever a query can have one. */
 class SqlQueriesTest {
@@ -531,6 +533,19 @@ class SqlQueriesTest {
 
         LOCAL.sql("CREATE OR REPLACE TEMP VIEW of_both AS " + text);
         check(rows("SELECT * FROM of_both"), ROWS);
+    }
+
+    @Test
+    void answersThatAreReusedAreCarriedOnce() {
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE model_path STRING DEFAULT $model");
+        Dataset<Row> reused =
+                LOCAL.sql("SELECT id, predict($model, x).prediction, predict(model_path, x).prediction AS p,"
+                        + " $call.prediction AS q FROM t");
+        check(reused.collectAsList(), ROWS);
+        assertThat(predictions(reused)).hasSize(2).allSatisfy(prediction -> assertThat(
+                        CollectionConverters.asJava(prediction.output()))
+                .extracting(Attribute::exprId)
+                .doesNotHaveDuplicates());
     }
 
     @ParameterizedTest

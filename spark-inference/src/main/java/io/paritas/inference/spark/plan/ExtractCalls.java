@@ -150,18 +150,16 @@ final class ExtractCalls extends Rule<LogicalPlan> {
     private static LogicalPlan predicted(
             LogicalPlan plan, List<PredictCall> calls, Map<PredictCall, Attribute> results) {
         LogicalPlan child = plan;
-        List<Attribute> kept = new ArrayList<>(CollectionConverters.asJava(plan.output()));
         for (PredictCall call : calls) {
             LogicalPlan source = child;
-            ReusedPrediction answered = ReusedPrediction.find(child, call).orElseGet(() -> predict(source, kept, call));
+            ReusedPrediction answered = ReusedPrediction.find(child, call).orElseGet(() -> predict(source, call));
             results.put(call, answered.result());
-            kept.add(answered.result());
             child = answered.plan();
         }
         return child;
     }
 
-    private static ReusedPrediction predict(LogicalPlan child, List<Attribute> kept, PredictCall call) {
+    private static ReusedPrediction predict(LogicalPlan child, PredictCall call) {
         List<NamedExpression> projected = new ArrayList<>(CollectionConverters.asJava(child.output()));
         List<Attribute> inputs = new ArrayList<>();
         for (Expression input : call.inputs()) {
@@ -180,7 +178,7 @@ final class ExtractCalls extends Rule<LogicalPlan> {
                 source,
                 call.call(),
                 Attributes.seq(inputs),
-                Attributes.seq(kept),
+                child.output(),
                 result,
                 Attributes.seq(call.variables()),
                 false);
