@@ -535,6 +535,53 @@ class SqlQueriesTest {
         check(rows("SELECT * FROM of_both"), ROWS);
     }
 
+    /** Also with what the call reads from a variable, which a view above has to name. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT a.id, predict(%s, x).prediction AS q, p FROM inner_view a JOIN (SELECT id FROM t) b ON a.id = b.id",
+                "SELECT a.id, predict(%s, x).prediction AS q, p FROM (SELECT id FROM t) b JOIN inner_view a ON a.id = b.id",
+                "SELECT a.id, predict(%s, x).prediction AS q, p FROM inner_view a LEFT JOIN (SELECT id FROM t) b ON a.id = b.id",
+                "SELECT a.id, predict(%s, x).prediction AS q, p FROM (SELECT id FROM t) b RIGHT JOIN inner_view a ON a.id = b.id",
+                "SELECT a.id, predict(%s, x).prediction AS q, p FROM inner_view a, (SELECT 1) b",
+                "SELECT id, predict(%s, x).prediction AS q, p FROM inner_view",
+                "SELECT id, predict(%s, z).prediction AS q, p FROM (SELECT id, x AS z, p FROM inner_view)",
+                "SELECT id, predict(%s, x).prediction AS q, p FROM (SELECT * FROM inner_view WHERE p IS NOT NULL)"
+            })
+    void equalCallsAboveJoinsAndViewsAreOnePrediction(String text) {
+        LOCAL.sql("DECLARE OR REPLACE VARIABLE model_path STRING DEFAULT $model");
+        LOCAL.sql("CREATE OR REPLACE TEMP VIEW inner_view AS SELECT id, x, predict($model, x).prediction AS p FROM t");
+        for (String path : List.of("$model", "model_path")) {
+            Dataset<Row> query = LOCAL.sql(String.format(text, path));
+            check(query.collectAsList(), ROWS);
+            assertThat(query.filter("q <=> p").count()).isEqualTo(ROWS);
+            assertThat(predictions(query)).as(path).hasSize(1);
+            LOCAL.sql("CREATE OR REPLACE TEMP VIEW outer_view AS " + String.format(text, path));
+            Dataset<Row> viewed = LOCAL.sql("SELECT * FROM outer_view");
+            check(viewed.collectAsList(), ROWS);
+            assertThat(predictions(viewed)).as("a view with %s", path).hasSize(1);
+        }
+    }
+
+    /** What the join fills in has no answer, and a call over it would fail. */
+    @Test
+    void rowsThatAnOuterJoinFillsInArePredictedAboveIt() {
+        Dataset<Row> query = LOCAL.sql("SELECT b.id, predict($model, x, map('onError', 'column')) AS q, p"
+                + " FROM (SELECT id + 50 AS id FROM t) b LEFT JOIN"
+                + " (SELECT id, x, predict($model, x, map('onError', 'column')) AS p FROM t) a ON a.id = b.id");
+        List<Row> rows = query.select("id", "q.prediction", "q.error", "p").collectAsList();
+        assertThat(rows).hasSize(ROWS).allSatisfy(row -> {
+            if (row.getLong(0) < ROWS) {
+                assertThat(row.<Float>getList(1)).isEqualTo(expected(row.getLong(0)));
+            } else {
+                assertThat(row.isNullAt(1)).isTrue();
+                assertThat(row.getString(2)).isNotEmpty();
+                assertThat(row.isNullAt(3)).isTrue();
+            }
+        });
+        assertThat(predictions(query)).hasSize(2);
+    }
+
     @Test
     void answersThatAreReusedAreCarriedOnce() {
         LOCAL.sql("DECLARE OR REPLACE VARIABLE model_path STRING DEFAULT $model");

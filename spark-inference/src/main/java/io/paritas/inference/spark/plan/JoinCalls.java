@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.inference.spark.plan;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -10,6 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.Cross$;
 import org.apache.spark.sql.catalyst.plans.Inner$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
+import org.apache.spark.sql.catalyst.plans.LeftOuter$;
+import org.apache.spark.sql.catalyst.plans.RightOuter$;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LateralJoin;
@@ -54,6 +57,19 @@ final class JoinCalls {
             return Optional.of(lateral.joinType());
         }
         return node instanceof Join join ? Optional.of(join.joinType()) : Optional.empty();
+    }
+
+    /** The sides whose rows a join hands on as they are: not those of which it makes rows of nulls. */
+    static List<LogicalPlan> handedOn(Join join) {
+        JoinType type = join.joinType();
+        List<LogicalPlan> sides = new ArrayList<>();
+        if (isInner(type) || type == LeftOuter$.MODULE$) {
+            sides.add(join.left());
+        }
+        if (isInner(type) || type == RightOuter$.MODULE$) {
+            sides.add(join.right());
+        }
+        return sides;
     }
 
     private static boolean isInner(JoinType type) {

@@ -4,6 +4,8 @@ package io.paritas.inference.spark.plan;
 import io.paritas.inference.spark.task.Attributes;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.GlobalLimit;
 import org.apache.spark.sql.catalyst.plans.logical.LocalLimit;
@@ -29,7 +31,17 @@ final class Plans {
         return (LogicalPlan) node.transformExpressionsUp(everywhere(replacement));
     }
 
-    private static <T> PartialFunction<T, T> everywhere(UnaryOperator<T> rule) {
+    /** The expression that a projection computes for a column; the column itself if it hands that on. */
+    static Expression computed(Project project, Attribute column) {
+        return CollectionConverters.asJava(project.projectList()).stream()
+                .filter(computed ->
+                        computed instanceof Alias && computed.exprId().equals(column.exprId()))
+                .map(computed -> ((Alias) computed).child())
+                .findFirst()
+                .orElse(column);
+    }
+
+    static <T> PartialFunction<T, T> everywhere(UnaryOperator<T> rule) {
         return new AbstractPartialFunction<>() {
             @Override
             public boolean isDefinedAt(T part) {

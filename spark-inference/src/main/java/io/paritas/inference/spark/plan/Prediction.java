@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -128,14 +127,7 @@ public final class Prediction extends LogicalPlan implements UnaryNode, CaseNode
 
     /** The expression that a projection right below computes for an input; the input itself without one. */
     private Expression computed(Attribute input) {
-        return child instanceof Project project
-                ? CollectionConverters.asJava(project.projectList()).stream()
-                        .filter(column ->
-                                column instanceof Alias && column.exprId().equals(input.exprId()))
-                        .map(column -> ((Alias) column).child())
-                        .findFirst()
-                        .orElse(input)
-                : input;
+        return child instanceof Project project ? Plans.computed(project, input) : input;
     }
 
     @Override

@@ -6,12 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
+import org.apache.spark.sql.catalyst.plans.logical.View;
+import org.apache.spark.sql.catalyst.types.DataTypeUtils;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.CacheManager;
 import scala.jdk.javaapi.CollectionConverters;
@@ -29,13 +34,31 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
         if (plan instanceof Prediction prediction && prediction.answers(call)) {
             return Optional.of(new ReusedPrediction(prediction.reading(call.variables()), prediction.result()));
         }
-        if (plan.children().length() != 1
-                || !call.references().subsetOf(Plans.below(plan).outputSet())) {
-            return Optional.empty();
+        PredictCall same = plan instanceof Project project ? renamed(call, project) : call;
+        for (LogicalPlan below : handedOn(plan)) {
+            Optional<ReusedPrediction> found =
+                    same.references().subsetOf(below.outputSet()) ? find(below, same) : Optional.empty();
+            if (found.isPresent() && !isCached(plan)) {
+                return found.map(answered -> answered.through(plan, below));
+            }
         }
-        return handsOn(plan)
-                ? find(Plans.below(plan), call).filter(below -> !isCached(plan)).map(below -> below.through(plan))
-                : Optional.empty();
+        return Optional.empty();
+    }
+
+    /** The call with the names that its columns have below a projection. Each view gives them new ones, by casts to what they are. */
+    private static PredictCall renamed(PredictCall call, Project project) {
+        return (PredictCall) call.transformUp(Plans.<Expression>everywhere(
+                part -> part instanceof Attribute column && renamed(column, project) instanceof Attribute below
+                        ? below
+                        : part));
+    }
+
+    private static Expression renamed(Attribute column, Project project) {
+        Expression computed = Plans.computed(project, column);
+        return computed instanceof Cast cast
+                        && DataTypeUtils.sameType(cast.dataType(), cast.child().dataType())
+                ? cast.child()
+                : computed;
     }
 
     /** Whether Spark has the rows of a plan in its cache, where it finds them as long as the plan is the same. */
@@ -45,23 +68,32 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
         return !cache.isEmpty() && cache.lookupCachedData(session, plan).isDefined();
     }
 
-    private static boolean handsOn(LogicalPlan plan) {
-        return plan instanceof Prediction
+    /** The children whose rows a plan hands on as they are: with what it adds, some of them, or some several times. */
+    private static List<LogicalPlan> handedOn(LogicalPlan plan) {
+        if (plan instanceof Join join) {
+            return JoinCalls.handedOn(join);
+        }
+        boolean handsOn = plan instanceof Prediction
                 || plan instanceof Project
                 || plan instanceof Filter
                 || plan instanceof Sort
-                || plan instanceof SubqueryAlias;
+                || plan instanceof SubqueryAlias
+                || plan instanceof View;
+        return handsOn ? List.of(Plans.below(plan)) : List.of();
     }
 
-    private ReusedPrediction through(LogicalPlan above) {
+    private ReusedPrediction through(LogicalPlan above, LogicalPlan below) {
         LogicalPlan changed = above;
-        if (above instanceof Project project) {
+        if (above instanceof Project project && !project.outputSet().contains(result)) {
             List<NamedExpression> all = new ArrayList<>(CollectionConverters.asJava(project.projectList()));
             all.add(result);
-            changed = project.outputSet().contains(result) ? project : new Project(Attributes.seq(all), plan);
+            changed = new Project(Attributes.seq(all), below);
+            changed.copyTagsFrom(project); // columns that USING hides
         } else if (above instanceof Prediction prediction) {
             changed = prediction.keeping(List.of(result));
         }
-        return new ReusedPrediction(Plans.above(plan, changed), result);
+        List<LogicalPlan> children = new ArrayList<>(CollectionConverters.asJava(changed.children()));
+        children.replaceAll(child -> child == below ? plan : child);
+        return new ReusedPrediction((LogicalPlan) changed.withNewChildren(Attributes.seq(children)), result);
     }
 }
