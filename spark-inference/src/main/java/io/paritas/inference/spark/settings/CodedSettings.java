@@ -38,7 +38,8 @@ public final class CodedSettings {
             Values.atLeast(0).of("tasks"),
             "0",
             "How many tasks predict, a multiple of k + r. 0 is (k + r) / k for each partition of the input, or one for each"
-                    + " where a coded call is below without an exchange between; both are rounded up.");
+                    + " where a coded call is below without an exchange between; both are rounded up. exchange=never always"
+                    + " takes (k + r) / k.");
 
     /** Share of the stripes that is coded. */
     public static final Setting<Double> SHARE = GROUP.option(
