@@ -177,9 +177,9 @@ public final class FrontEnd implements AutoCloseable {
     }
 
     /* The version that the next queries should go to: the current one, or in its turn one that shares its queries. */
-    private ServedModel turn(String name, String version) {
+    private Lane turn(String name, String version) {
         Lane named = lane(name, version);
-        return (version.isEmpty() ? turn(named) : named).model();
+        return version.isEmpty() ? turn(named) : named;
     }
 
     private Lane turn(Lane now) {
@@ -295,7 +295,7 @@ public final class FrontEnd implements AutoCloseable {
 
     /**
      * Asks the version that queries should go to now; if it was replaced in between, the one that has taken its place. Each is asked
-     * once at most.
+     * once at most; one that was removed and added again counts as another.
      *
      * @param version empty for any
      * @param ask asks the version that it is given
@@ -303,12 +303,12 @@ public final class FrontEnd implements AutoCloseable {
      * @throws RejectedException if the version rejects, and no other has taken its place
      */
     public <T> T atTurn(String name, String version, Function<ServedModel, T> ask) {
-        List<ServedModel> asked = new ArrayList<>(1);
-        ServedModel next = turn(name, version);
+        List<Lane> asked = new ArrayList<>(1);
+        Lane next = turn(name, version);
         while (true) {
             asked.add(next);
             try {
-                return ask.apply(next);
+                return ask.apply(next.model());
             } catch (RejectedException | UnknownModelException e) {
                 next = turn(name, version);
                 if (asked.contains(next)) {

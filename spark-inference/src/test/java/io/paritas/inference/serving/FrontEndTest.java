@@ -434,6 +434,24 @@ class FrontEndTest {
         assertThat(replies.get(0).join().values()).containsExactly(3, 0);
     }
 
+    /** A new version that is faulty is soon replaced by the former one. */
+    @Test
+    void aQueryWhoseVersionIsGoneGoesToItAgainWhenItIsBack() {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+        List<String> asked = new ArrayList<>();
+
+        List<CompletableFuture<Reply>> replies = frontEnd.atTurn("linear", "", model -> {
+            asked.add(model.version());
+            if (asked.size() < 3) {
+                replace(model.version(), model.version().equals("1") ? "2" : "1");
+            }
+            return frontEnd.predict("linear", model.version(), "tenant", List.of(QUERY), LONG);
+        });
+
+        assertThat(asked).containsExactly("1", "2", "1");
+        assertThat(replies.get(0).join().values()).containsExactly(1, 0);
+    }
+
     @Test
     void aQueryWhoseVersionIsGoneAndHasNoneInItsPlaceIsRefused() {
         frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
