@@ -59,6 +59,7 @@ public final class HttpServer implements AutoCloseable {
             THREADS, new DefaultThreadFactory("paritas-http", true), NioIoHandler.newFactory());
     private final BodyMemory memory;
     private final Connections connections;
+    private final Routes routes;
     private final Channel listener;
 
     /**
@@ -87,7 +88,7 @@ public final class HttpServer implements AutoCloseable {
         this.memory = memory;
         memory.warnOfBodies(options.bounds().bodyBytes());
         this.connections = new Connections(options.bounds().connections());
-        Routes routes = new Routes(frontEnd, options, repository);
+        this.routes = new Routes(frontEnd, options, repository);
         try {
             Optional<SslContext> tls = options.tls()
                     .map(files -> ServerTls.of(
@@ -102,7 +103,7 @@ public final class HttpServer implements AutoCloseable {
                     .childHandler(new ChannelInitializer<SocketChannel>() {
                         @Override
                         protected void initChannel(SocketChannel channel) {
-                            connect(channel, routes, tls);
+                            connect(channel, tls);
                         }
                     })
                     .bind(options.host(), options.port())
@@ -117,7 +118,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private void connect(SocketChannel channel, Routes routes, Optional<SslContext> tls) {
+    private void connect(SocketChannel channel, Optional<SslContext> tls) {
         if (!connections.add(channel)) {
             var unused = channel.close();
             return;
@@ -145,7 +146,8 @@ public final class HttpServer implements AutoCloseable {
     /**
      * Ends gracefully: takes no more connections, and after a second no more queries, and waits until replies to the others are sent. In
      * that second, a connection that is kept has time for a request that is on its way, whose reply is its last one. Then connections are
-     * closed when they have no request any more.
+     * closed when they have no request any more. From the start nothing is ready, and loads and unloads of models are refused, also those
+     * that are on their way.
      *
      * @param limit longest wait
      * @return whether all replies were sent in time
@@ -158,6 +160,7 @@ public final class HttpServer implements AutoCloseable {
     /** @param grace how long connections without a request are kept at most */
     boolean drain(Duration grace, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
+        routes.beginToEnd();
         connections.beginToEnd(); // who sees that no connection is taken any more gets a last reply
         listener.close().sync();
         connections.end(grace.compareTo(limit) < 0 ? grace : limit);

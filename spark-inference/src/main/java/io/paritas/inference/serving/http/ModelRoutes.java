@@ -29,10 +29,9 @@ final class ModelRoutes {
         return frontEnd.model(parameters.get("model"), parameters.getOrDefault("version", ""));
     }
 
-    Answer readiness(Map<String, String> parameters) {
-        boolean ready = frontEnd.status(parameters.get("model"), parameters.getOrDefault("version", ""))
+    boolean isReady(Map<String, String> parameters) {
+        return frontEnd.status(parameters.get("model"), parameters.getOrDefault("version", ""))
                 .isReady();
-        return ready ? Answer.ready() : Answer.notReady();
     }
 
     Answer metadata(Map<String, String> parameters) {

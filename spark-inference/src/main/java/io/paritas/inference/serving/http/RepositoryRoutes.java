@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /** The routes of the protocol's model repository extension, as Triton has it: lists, loads and unloads models. */
 final class RepositoryRoutes {
@@ -25,6 +27,9 @@ final class RepositoryRoutes {
     private final FrontEnd frontEnd;
     private final Optional<Repository> repository;
     private final HttpOptions options;
+    /* Those to loads and unloads that are on their way. */
+    private final Set<CompletableFuture<Answer>> answers = ConcurrentHashMap.newKeySet();
+    private boolean ended;
 
     RepositoryRoutes(FrontEnd frontEnd, Optional<Repository> repository, HttpOptions options) {
         this.frontEnd = frontEnd;
@@ -74,16 +79,39 @@ final class RepositoryRoutes {
     /** Loads a model, or replaces its current version. The answer comes when the former version is gone. */
     CompletableFuture<Answer> load(FullHttpRequest request, Map<String, String> parameters) {
         String name = parameters.get("model");
-        return told(changeable(name)
-                .load(name, given(request))
+        return change(name, models -> models.load(name, given(request))
                 .thenApply(version -> Json.object().put("name", name).put("version", version)));
     }
 
     /** Unloads a model. The answer comes when it is gone. */
     CompletableFuture<Answer> unload(FullHttpRequest request, Map<String, String> parameters) {
         String name = parameters.get("model");
-        return told(
-                changeable(name).unload(name).thenApply(gone -> Json.object().put("name", name)));
+        return change(name, models -> models.unload(name)
+                .thenApply(gone -> Json.object().put("name", name)));
+    }
+
+    private synchronized CompletableFuture<Answer> change(
+            String name, Function<Repository, CompletableFuture<ObjectNode>> change) {
+        Repository models = changeable(name);
+        if (ended) {
+            throw ending();
+        }
+        CompletableFuture<Answer> answer = told(change.apply(models));
+        answers.add(answer);
+        var unused = answer.whenComplete((told, failure) -> answers.remove(answer));
+        return answer;
+    }
+
+    /** Refuses loads and unloads, also those that are on their way: the server does not wait for what would end with it. */
+    synchronized void end() {
+        ended = true;
+        answers.forEach(answer -> answer.completeExceptionally(ending()));
+    }
+
+    private static Problem ending() {
+        return new Problem(
+                HttpResponseStatus.SERVICE_UNAVAILABLE,
+                "models are loaded and unloaded until their server ends, and this one ends: ask the one in its place");
     }
 
     private Repository changeable(String name) {

@@ -34,26 +34,24 @@ final class Routes {
     private final BearerToken token;
     private final LineLimit strangers = new LineLimit();
     private final Hosts hosts;
+    private final RepositoryRoutes repository;
     private final List<Route> table;
+    private volatile boolean ending;
 
-    Routes(FrontEnd frontEnd, HttpOptions options, Optional<Repository> repository) {
+    Routes(FrontEnd frontEnd, HttpOptions options, Optional<Repository> models) {
         this.token = new BearerToken(options.token());
         this.hosts = new Hosts(options);
-        this.table = table(
-                frontEnd,
-                new ModelRoutes(frontEnd, options.bounds()),
-                new DescriptionRoutes(frontEnd),
-                new RepositoryRoutes(frontEnd, repository, options));
+        this.repository = new RepositoryRoutes(frontEnd, models, options);
+        this.table = table(frontEnd, new ModelRoutes(frontEnd, options.bounds()), new DescriptionRoutes(frontEnd));
     }
 
-    private static List<Route> table(
-            FrontEnd frontEnd, ModelRoutes models, DescriptionRoutes descriptions, RepositoryRoutes repository) {
+    private List<Route> table(FrontEnd frontEnd, ModelRoutes models, DescriptionRoutes descriptions) {
         List<Route> table = new ArrayList<>(List.of(
                 Route.get(
                         "/v2/health/live",
                         OPEN,
                         none -> Answer.json(Json.object().put("live", true))),
-                Route.get("/v2/health/ready", OPEN, none -> frontEnd.isReady() ? Answer.ready() : Answer.notReady()),
+                Route.get("/v2/health/ready", OPEN, none -> ready(frontEnd.isReady())),
                 Route.get("/v2", TOKEN, none -> server()),
                 Route.get("/v2/", TOKEN, none -> server()),
                 Route.get("/v2/paritas/status", TOKEN, none -> Answer.json(StatusJson.of(frontEnd.status()))),
@@ -64,7 +62,7 @@ final class Routes {
                 new Route(HttpMethod.POST, "/v2/repository/models/{model}/unload", TOKEN, repository::unload)));
         for (String model : List.of("/v2/models/{model}", "/v2/models/{model}/versions/{version}")) {
             table.add(Route.get(model, TOKEN, models::metadata));
-            table.add(Route.get(model + "/ready", TOKEN, models::readiness));
+            table.add(Route.get(model + "/ready", TOKEN, parameters -> ready(models.isReady(parameters))));
             table.add(Route.get(model + "/config", TOKEN, descriptions::config));
             table.add(Route.get(model + "/stats", TOKEN, descriptions::statistics));
             table.add(new Route(HttpMethod.POST, model + "/infer", TOKEN, models::infer));
@@ -72,6 +70,16 @@ final class Routes {
         Page page = new Page();
         page.paths().forEach(path -> table.add(Route.get(path, OPEN, none -> page.at(path))));
         return List.copyOf(table);
+    }
+
+    private Answer ready(boolean ready) {
+        return ready && !ending ? Answer.ready() : Answer.notReady();
+    }
+
+    /** From now on nothing is ready, and no model is loaded or unloaded: who asks should go elsewhere. */
+    void beginToEnd() {
+        ending = true;
+        repository.end();
     }
 
     /** The answer to a request, which is not kept; exceptional with a {@link Problem}, or a fault of this server. */

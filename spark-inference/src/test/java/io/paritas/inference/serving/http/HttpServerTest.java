@@ -789,6 +789,67 @@ class HttpServerTest {
         assertThat(drained.join()).isTrue();
     }
 
+    /** A balancer that keeps its connections learns it from there, if it may still be sent queries. */
+    @Test
+    void nothingIsReadyFromTheBeginningOfADrain() throws Exception {
+        start();
+        CompletableFuture<Boolean> drained;
+        try (RawConnection all = new RawConnection(server);
+                RawConnection one = new RawConnection(server)) {
+            all.lines("GET /v2/health/ready HTTP/1.1", "Host: localhost", "");
+            assertThat(all.until("{\"ready\":true}")).startsWith("HTTP/1.1 200 ");
+            one.lines("GET /v2/models/linear/ready HTTP/1.1", "Host: localhost", "");
+            assertThat(one.until("{\"ready\":true}")).startsWith("HTTP/1.1 200 ");
+            drained = CompletableFuture.supplyAsync(() -> drain(Duration.ofMinutes(1), Duration.ofMinutes(1)));
+            await(() -> !takesConnections());
+
+            all.lines("GET /v2/health/ready HTTP/1.1", "Host: localhost", "");
+            one.lines("GET /v2/models/linear/ready HTTP/1.1", "Host: localhost", "");
+
+            assertThat(all.answers()).singleElement().satisfies(HttpServerTest::isNotReady);
+            assertThat(one.answers()).singleElement().satisfies(HttpServerTest::isNotReady);
+        }
+        assertThat(drained.join()).isTrue();
+    }
+
+    private static void isNotReady(String answer) {
+        assertThat(answer).startsWith("HTTP/1.1 400 ").endsWith("{\"ready\":false}");
+    }
+
+    /** It may take longer than the whole drain, and what it loads ends with the server. */
+    @Test
+    void aLoadIsNotWaitedForByAServerThatEnds() throws Exception {
+        instances.serve("1", PATIENT, 2);
+        CompletableFuture<String> begun = new CompletableFuture<>();
+        server = new HttpServer(frontEnd, HttpOptions.DEFAULT.withToken("s3cret"), (name, parameters) -> {
+            begun.complete(name);
+            return new CompletableFuture<>();
+        });
+        String ending = "{\"error\":\"models are loaded and unloaded until their server ends, and this one ends: ask"
+                + " the one in its place\"}";
+        CompletableFuture<HttpResponse<String>> load =
+                client.sendAsync(load("linear", "{}").build(), BodyHandlers.ofString());
+        begun.join();
+        CompletableFuture<Boolean> drained;
+        try (RawConnection kept = new RawConnection(server)) {
+            assertLive(kept);
+            drained = CompletableFuture.supplyAsync(() -> drain(Duration.ofMinutes(1), Duration.ofMinutes(1)));
+            await(() -> !takesConnections());
+
+            kept.lines(
+                    "POST /v2/repository/models/linear/unload HTTP/1.1",
+                    "Host: localhost",
+                    "Authorization: Bearer s3cret",
+                    "");
+            assertThat(kept.answers()).singleElement().satisfies(answer -> assertThat(answer)
+                    .startsWith("HTTP/1.1 503 ")
+                    .endsWith(ending));
+        }
+        assertThat(drained.join()).isTrue();
+        assertThat(load.join().statusCode()).isEqualTo(503);
+        assertThat(load.join().body()).isEqualTo(ending);
+    }
+
     private boolean takesConnections() {
         try {
             new RawConnection(server).close();
