@@ -4,12 +4,14 @@ package io.paritas.inference.serving.spark;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.serving.Instance;
 import io.paritas.inference.serving.Role;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The bytes of messages, all little-endian. A message begins with the version of this layout and its kind, a byte each.
@@ -111,14 +113,28 @@ final class Wire {
         return message.get(message.position() + 1);
     }
 
+    /* For one that is cut, say, Java has no text, and so nobody would be told what is wrong. */
+    private static <T> T read(ByteBuffer message, Function<ByteBuffer, T> reader) {
+        try {
+            return reader.apply(message);
+        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+            throw new IllegalArgumentException(
+                    "a message must be whole, got one of " + message.remaining() + " bytes that lacks some", e);
+        }
+    }
+
     /** The batch of PREDICT and CANCEL. */
     static long batch(ByteBuffer message) {
-        return message.getLong(message.position() + ANSWER_HEAD);
+        return read(message, whole -> whole.getLong(whole.position() + ANSWER_HEAD));
+    }
+
+    private static int rows(ByteBuffer message) {
+        return read(message, whole -> whole.getInt(whole.position() + 4));
     }
 
     /** The rows of PREDICT, checked against the length of the message. */
     static int rows(ByteBuffer message, TensorSpec input) {
-        int rows = message.getInt(message.position() + 4);
+        int rows = rows(message);
         long values = (long) rows * input.size();
         if (rows < 1 || valueBytes(message) != values * Float.BYTES) {
             throw new IllegalArgumentException("a batch of " + rows + " rows of " + input + " must have "
@@ -144,7 +160,7 @@ final class Wire {
     /** The rows of an answer. */
     static float[][] outputs(ByteBuffer message) {
         kind(message);
-        int rows = message.getInt(message.position() + 4);
+        int rows = rows(message);
         FloatBuffer values = message.slice(message.position() + ANSWER_HEAD, message.remaining() - ANSWER_HEAD)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asFloatBuffer();
@@ -199,8 +215,14 @@ final class Wire {
     }
 
     static Registration registration(ByteBuffer message) {
-        ByteBuffer in =
-                message.slice(message.position() + 2, message.remaining() - 2).order(ByteOrder.LITTLE_ENDIAN);
+        return read(message, whole -> readRegistration(behindKind(whole)));
+    }
+
+    private static ByteBuffer behindKind(ByteBuffer message) {
+        return message.slice(message.position() + 2, message.remaining() - 2).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static Registration readRegistration(ByteBuffer in) {
         int port = in.getInt();
         String model = text(in);
         String version = text(in);
@@ -235,9 +257,10 @@ final class Wire {
 
     /** The model and version of LIST. */
     static Map.Entry<String, String> model(ByteBuffer message) {
-        ByteBuffer in =
-                message.slice(message.position() + 2, message.remaining() - 2).order(ByteOrder.LITTLE_ENDIAN);
-        return Map.entry(text(in), text(in));
+        return read(message, whole -> {
+            ByteBuffer in = behindKind(whole);
+            return Map.entry(text(in), text(in));
+        });
     }
 
     static ByteBuffer listed(Map<Instance, Registration> instances) {
@@ -256,8 +279,10 @@ final class Wire {
     /** The instances and their addresses in an answer to LIST. */
     static Map<Instance, Registration> listed(ByteBuffer message) {
         kind(message);
-        ByteBuffer in =
-                message.slice(message.position() + 2, message.remaining() - 2).order(ByteOrder.LITTLE_ENDIAN);
+        return read(message, whole -> readList(behindKind(whole)));
+    }
+
+    private static Map<Instance, Registration> readList(ByteBuffer in) {
         Map<Instance, Registration> instances = new LinkedHashMap<>();
         for (int count = in.getInt(); count > 0; count--) {
             long generation = in.getLong();

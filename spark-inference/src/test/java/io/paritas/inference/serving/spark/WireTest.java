@@ -13,6 +13,7 @@ import java.nio.FloatBuffer;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -114,6 +115,33 @@ class WireTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Wire.outputs(answer))
                 .withMessage("an answer must have values for each of its rows, got 0 for 2147483647");
+    }
+
+    /** Their texts are told to the other side, and logged. */
+    @Test
+    void whatIsCutIsRefusedWithAText() {
+        Wire.Registration at = new Wire.Registration("m", "1", "i", Role.DEPLOYED, "3", "10.0.0.7", 1);
+        refusesParts(Wire.register(at), Wire::registration);
+        refusesParts(Wire.listed(Map.of(at.instance(1), at)), Wire::listed);
+        refusesParts(Wire.list("m", "1"), Wire::model);
+        refusesParts(Wire.cancel(7), Wire::batch);
+        refusesParts(Wire.predict(1, new float[][] {{1, 2}}, ""), part -> Wire.rows(part, TWO));
+        refusesParts(Wire.answer(1, Model.direct(1)), Wire::outputs);
+
+        ByteBuffer cancellation = ByteBuffer.wrap(new byte[] {1, Wire.CANCEL, 0});
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Wire.batch(cancellation))
+                .withMessage("a message must be whole, got one of 3 bytes that lacks some");
+    }
+
+    private static void refusesParts(ByteBuffer message, Consumer<ByteBuffer> reader) {
+        for (int length = 2; length < message.remaining(); length++) {
+            ByteBuffer part = message.duplicate().limit(length).slice();
+            Wire.kind(part);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> reader.accept(part))
+                    .withMessageContaining(" must ");
+        }
     }
 
     private static List<Wire.Registration> with(String text) {
