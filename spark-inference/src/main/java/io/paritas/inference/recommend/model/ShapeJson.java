@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
 
 /** The JSON form of a shape, by the names of its fields. */
@@ -39,24 +40,43 @@ final class ShapeJson {
     /** @throws IllegalArgumentException if it is not a shape, or has another version */
     static DlrmShape decode(byte[] json) throws IOException {
         JsonNode fields = tree(json);
-        int version = fields.required("format").asInt();
+        int version = number(fields, "format");
         if (version != VERSION) {
             throw new IllegalArgumentException(
                     "format must be " + VERSION + ", got " + version + ": use a newer Paritas");
         }
         return new DlrmShape(
-                fields.required("denseFeatures").asInt(),
-                StreamSupport.stream(fields.required("bottom").spliterator(), false)
-                        .map(JsonNode::asInt)
+                number(fields, "denseFeatures"),
+                numbers(fields, "bottom", Integer.MAX_VALUE)
+                        .mapToObj(size -> (int) size)
                         .toList(),
-                Tables.of(StreamSupport.stream(fields.required("tables").spliterator(), false)
-                        .mapToLong(JsonNode::asLong)
-                        .toArray()),
-                fields.required("dimension").asInt(),
+                Tables.of(numbers(fields, "tables", Long.MAX_VALUE).toArray()),
+                number(fields, "dimension"),
                 Interaction.valueOf(fields.required("interaction").asText().toUpperCase(Locale.ROOT)),
-                StreamSupport.stream(fields.required("top").spliterator(), false)
-                        .map(JsonNode::asInt)
+                numbers(fields, "top", Integer.MAX_VALUE)
+                        .mapToObj(size -> (int) size)
                         .toList());
+    }
+
+    private static int number(JsonNode fields, String name) {
+        return (int) number(name, fields.required(name), Integer.MAX_VALUE);
+    }
+
+    private static LongStream numbers(JsonNode fields, String name, long most) {
+        JsonNode list = fields.required(name);
+        if (!list.isArray()) {
+            throw new IllegalArgumentException(name + " must be a list of whole numbers, got " + list);
+        }
+        return StreamSupport.stream(list.spliterator(), false).mapToLong(number -> number(name, number, most));
+    }
+
+    /* Jackson would read a text, or a number with a fraction, as some whole number. */
+    private static long number(String name, JsonNode given, long most) {
+        boolean whole = given.isIntegralNumber() && given.canConvertToLong();
+        if (!whole || given.longValue() < 1 || given.longValue() > most) {
+            throw new IllegalArgumentException(name + " must have whole numbers from 1 to " + most + ", got " + given);
+        }
+        return given.longValue();
     }
 
     private static JsonNode tree(byte[] json) throws IOException {

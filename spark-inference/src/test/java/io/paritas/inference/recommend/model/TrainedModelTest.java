@@ -419,6 +419,13 @@ class TrainedModelTest {
         refuses(text.replace("\"format\":1", "\"format\":2"), "format must be 1, got 2: use a newer Paritas");
         refuses(text.replace("\"top\"", "\"bottom2\""), "No value for property 'top' of `ObjectNode`");
         refuses(
+                text.replaceFirst("\"top\":\\[.*?]", "\"top\":\"-1\""),
+                "top must be a list of whole numbers, got \"-1\"");
+        String whole = " must have whole numbers from 1 to ";
+        refuses(text.replace("[5,6]", "[5,\"6\"]"), "tables" + whole + "9223372036854775807, got \"6\"");
+        refuses(text.replace("[3,2]", "[3,4294967298]"), "bottom" + whole + "2147483647, got 4294967298");
+        refuses(text.replace("\"dimension\":2", "\"dimension\":2.5"), "dimension" + whole + "2147483647, got 2.5");
+        refuses(
                 text.replace("\"dimension\":2", "\"dimension\":3"),
                 "for inner products, the bottom network must have as many outputs as a row has numbers, got [3, 2] and rows of 3");
         assertThatExceptionOfType(FileNotFoundException.class)
