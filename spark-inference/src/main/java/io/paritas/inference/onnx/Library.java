@@ -2,14 +2,18 @@
 package io.paritas.inference.onnx;
 
 import ai.onnxruntime.OrtEnvironment;
+import ai.onnxruntime.OrtLoggingLevel;
 import io.paritas.inference.DiskSpace;
 import io.paritas.inference.ModelException;
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.slf4j.LoggerFactory;
 
 /** ONNX Runtime's native library, loaded when somebody asks for it. */
 final class Library {
@@ -33,12 +37,31 @@ final class Library {
                 environment = OrtEnvironment.getEnvironment();
                 /* Off by default in this version; a newer one on the class path could send data about the machine. */
                 environment.setTelemetry(false);
+                keep();
             } catch (Exception | LinkageError e) {
                 /* Not OrtException: this class must load without ONNX Runtime. */
                 failure = e;
             }
             ENVIRONMENT = environment;
             FAILURE = failure;
+        }
+
+        /*
+         * A shutdown hook of ONNX Runtime gives the environment back, and it is freed when all who have it have done so. A load that is
+         * on its way then would end the JVM amid its hooks. So it is asked for once more; no public method does that a second time.
+         */
+        private static void keep() {
+            try {
+                Field api = Class.forName("ai.onnxruntime.OnnxRuntime").getDeclaredField("ortApiHandle");
+                Method create =
+                        OrtEnvironment.class.getDeclaredMethod("createHandle", long.class, int.class, String.class);
+                api.setAccessible(true);
+                create.setAccessible(true);
+                create.invoke(null, api.getLong(null), OrtLoggingLevel.ORT_LOGGING_LEVEL_WARNING.getValue(), "paritas");
+            } catch (ReflectiveOperationException | RuntimeException e) {
+                LoggerFactory.getLogger(Library.class)
+                        .debug("Paritas: this version of ONNX Runtime frees its environment when the JVM ends", e);
+            }
         }
     }
 
@@ -99,16 +122,14 @@ final class Library {
         return Cuda.unavailable();
     }
 
-    /**
-     * The environment of all models of this JVM. ONNX Runtime frees it in a shutdown hook; models that are loaded go on then, and no
-     * other may be loaded. Only for a library that is available.
-     */
+    /** The environment of all models of this JVM, until that has ended. Only for a library that is available. */
     static OrtEnvironment environment() {
         return Loaded.ENVIRONMENT;
     }
 
     /**
-     * Loading a model in an environment that has been freed would end the JVM before its shutdown hooks have run.
+     * A load that begins when the JVM ends is for nothing. Where the environment cannot be kept, it would end the JVM before its shutdown
+     * hooks have run.
      *
      * @throws ModelException if this JVM ends
      */

@@ -11,6 +11,7 @@ import io.paritas.inference.ModelEngines;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.ModelOptions;
+import io.paritas.inference.graph.GraphBuilder;
 import io.paritas.inference.graph.TestGraphs;
 import java.io.File;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,6 +82,48 @@ class FreshJvmTest {
         }
     }
 
+    /** A program that ends while a model is being loaded. */
+    static final class Amid {
+        private static volatile String outcome = "";
+
+        public static void main(String[] arguments) {
+            ModelEngine engine = new OnnxRuntimeEngine();
+            GraphBuilder builder = new GraphBuilder(64);
+            int[] layers = IntStream.generate(() -> 64).limit(500).toArray();
+            ModelFile file =
+                    builder.output(builder.hidden(builder.input(), layers)).toModelFile();
+            engine.load(file, ModelOptions.DEFAULT).close();
+            Thread load = new Thread();
+            while (!isInOnnxRuntime(load)) {
+                if (!load.isAlive()) { // a load was over before it was seen
+                    load = new Thread(() -> {
+                        engine.load(file, ModelOptions.DEFAULT).close();
+                        outcome = "loaded";
+                    });
+                    outcome = "";
+                    load.start();
+                }
+            }
+            Thread last = load;
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                try {
+                    last.join();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                System.out.println("amid: " + outcome);
+            }));
+            System.exit(0);
+        }
+
+        private static boolean isInOnnxRuntime(Thread load) {
+            return Arrays.stream(load.getStackTrace())
+                    .limit(1)
+                    .anyMatch(frame -> frame.getClassName().equals("ai.onnxruntime.OrtSession")
+                            && frame.getMethodName().equals("createSession"));
+        }
+    }
+
     /** A program whose temporary folder has no path, as if its name had a letter that the locale lacks. */
     static final class Nameless {
         public static void main(String[] arguments) {
@@ -121,6 +165,12 @@ class FreshJvmTest {
                 .containsOnly(
                         "late: onnxruntime loads models until the JVM ends, and this one does: nothing is wrong with"
                                 + " the model");
+    }
+
+    /** Its environment would be freed meanwhile, and the JVM might end before its other hooks have run. */
+    @Test
+    void aLoadThatIsOnItsWayWhenTheJvmEndsIsNotDisturbed() throws Exception {
+        assertThat(run(Amid.class, classPath(), List.of()).lines()).contains("amid: loaded");
     }
 
     /** ONNX Runtime cannot add its shutdown hook then. */
