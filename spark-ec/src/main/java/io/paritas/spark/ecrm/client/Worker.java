@@ -22,6 +22,7 @@ import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Leave;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Parity;
 import java.util.ArrayList;
@@ -404,6 +405,17 @@ public final class Worker {
         if (waits() && now - asked >= context.timing.retry()) {
             asked = now;
             context.send(Address.DRIVER, new Fenced(context.view().epoch()));
+        }
+    }
+
+    /**
+     * Tells servers that this worker sends nothing more, so that they forget it. Not if a push is not done: the servers that know its outcome
+     * have to remember it for the others. To be called once, at the end.
+     */
+    public void leave() {
+        if (push != null && push.isDone()) {
+            Leave message = new Leave(context.nextNumber());
+            context.asked().forEach(server -> context.send(server, message));
         }
     }
 

@@ -9,6 +9,9 @@ import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.table.ModelSpec;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** What the operations of one worker share: its identity, model, view, the time and the outbox. */
@@ -22,6 +25,8 @@ final class WorkerContext {
     private View view;
     private long now;
     private long numbers;
+    /** Servers that something was sent to. */
+    private final Set<Address> asked = new HashSet<>();
 
     WorkerContext(ModelSpec model, int worker, long first, View view, Timing timing, Consumer<Envelope> outbox) {
         this.model = model;
@@ -60,7 +65,15 @@ final class WorkerContext {
     }
 
     void send(Address to, Message message) {
+        if (to.isServer()) {
+            asked.add(to);
+        }
         outbox.accept(new Envelope(self, to, view.epoch(), message));
+    }
+
+    /** Returns the servers of the view that something was sent to. */
+    List<Address> asked() {
+        return view.addresses().stream().filter(asked::contains).toList();
     }
 
     /** Returns the first replica of a block, which has all its updates. */

@@ -302,6 +302,13 @@ public final class ParameterClient implements AutoCloseable {
         }
 
         @Override
+        public void closed() {
+            if (worker != null) {
+                worker.leave();
+            }
+        }
+
+        @Override
         public long due() {
             return worker == null ? Long.MAX_VALUE : worker.due();
         }

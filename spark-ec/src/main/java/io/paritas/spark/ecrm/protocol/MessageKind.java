@@ -52,6 +52,7 @@ enum MessageKind {
     STEP_RANGE(50, RangeMessage.StepRange.class, RangeMessage.StepRange::read),
     STEPPED(51, RangeMessage.Stepped.class, RangeMessage.Stepped::read),
     CONNECTED(52, ViewMessage.Connected.class, ViewMessage.Connected::read),
+    LEAVE(53, ViewMessage.Leave.class, ViewMessage.Leave::read),
     TRAINED(64, ProgressMessage.Trained.class, ProgressMessage.Trained::read),
     KNOWN(65, ProgressMessage.Known.class, ProgressMessage.Known::read);
 

@@ -60,6 +60,8 @@ public interface MessageVisitor {
 
     default void connected(ViewMessage.Connected message) {}
 
+    default void leave(ViewMessage.Leave message) {}
+
     default void orphaned(ViewMessage.Orphaned message) {}
 
     default void query(ViewMessage.Query message) {}

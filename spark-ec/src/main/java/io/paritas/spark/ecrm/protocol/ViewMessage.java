@@ -185,6 +185,27 @@ public sealed interface ViewMessage extends Message {
         }
     }
 
+    /**
+     * Worker to the servers that it has asked: it sends nothing more, and all of them know how its last attempt has ended.
+     *
+     * @param next greater than the sequence numbers of all its attempts; those of a worker that follows it are not less
+     */
+    record Leave(long next) implements ViewMessage {
+        @Override
+        public void write(WireWriter to) {
+            to.int8(next);
+        }
+
+        @Override
+        public void accept(MessageVisitor visitor) {
+            visitor.leave(this);
+        }
+
+        static Leave read(WireReader from) {
+            return new Leave(from.int8());
+        }
+    }
+
     /** Driver to all servers: begin attempts again. */
     record Resume(long number) implements ViewMessage {
         @Override

@@ -27,6 +27,7 @@
  * <tr><td>Fence</td><td>driver; a server that has a newer view</td><td>servers, workers</td><td>Fenced, to the driver</td></tr>
  * <tr><td>Fenced</td><td>server (heartbeat), worker</td><td>driver</td><td>Fence, if the driver has a newer view;
  * Connected, to a worker that connects</td></tr>
+ * <tr><td>Leave</td><td>worker that is closed</td><td>servers that it has asked</td><td></td></tr>
  * <tr><td>Recovering, Recovered</td><td>server that has just started</td><td>driver</td><td>Welcome, to Recovered</td></tr>
  * <tr><td>Orphaned</td><td>server</td><td>driver</td><td></td></tr>
  * <tr><td>Query</td><td>driver</td><td>servers</td><td>Status</td></tr>

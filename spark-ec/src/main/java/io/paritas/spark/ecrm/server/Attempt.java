@@ -86,6 +86,9 @@ final class Attempt {
     private boolean inTheWay;
 
     private AttemptOutcome outcome;
+    /** When it got its outcome. */
+    private long ended;
+
     private boolean asked;
     /** When the worker or the driver was last told what it should know. */
     long repeated;
@@ -103,7 +106,7 @@ final class Attempt {
     /** Returns an attempt that has already been aborted, so that nothing of it will be staged. */
     static Attempt aborted(TxId id, long since) {
         Attempt attempt = new Attempt(id, since);
-        attempt.end(AttemptOutcome.ABORTED);
+        attempt.end(AttemptOutcome.ABORTED, since);
         return attempt;
     }
 
@@ -217,6 +220,11 @@ final class Attempt {
         return outcome;
     }
 
+    /** Whether it was committed at this time or later. */
+    boolean isCommittedSince(long time) {
+        return outcome == AttemptOutcome.COMMITTED && ended >= time;
+    }
+
     /** Records that the driver has asked for the outcome: from now on only the driver can commit. */
     void ask() {
         asked = true;
@@ -230,8 +238,9 @@ final class Attempt {
      * Records the outcome and drops everything staged, with its tables: the server keeps the attempt until its worker's next one, which may
      * never come.
      */
-    void end(AttemptOutcome how) {
+    void end(AttemptOutcome how, long now) {
         outcome = how;
+        ended = now;
         stage = null;
         own = List.of();
         rows = Map.of();

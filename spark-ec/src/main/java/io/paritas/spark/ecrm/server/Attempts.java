@@ -2,7 +2,6 @@
 package io.paritas.spark.ecrm.server;
 
 import io.paritas.spark.ecrm.protocol.AppliedAttempt;
-import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.UnitId;
@@ -16,7 +15,7 @@ import java.util.stream.LongStream;
 
 /**
  * The last attempt of each worker. A worker begins an attempt only after all servers have ended the one before, so the
- * last one is enough to recognise messages that arrive late or twice.
+ * last one is enough to recognise messages that arrive late or twice. It is kept until its worker has left for some time.
  */
 final class Attempts {
     /** Some stripes of tables. */
@@ -26,8 +25,10 @@ final class Attempts {
     }
 
     private final Map<Integer, Attempt> last = new HashMap<>();
-    /** Those of them without an outcome, and some that have one by now: few, while the last ones become ever more. */
+    /** Those of them without an outcome, and some that have one by now: few, while there may be many last ones. */
     private final Map<Integer, Attempt> open = new LinkedHashMap<>();
+    /** When workers left that are not forgotten yet, the first one first. */
+    private final Map<Integer, Long> left = new LinkedHashMap<>();
 
     /** Whether its worker has already begun a later attempt. */
     boolean isPast(TxId tx) {
@@ -50,10 +51,10 @@ final class Attempts {
         return attempt != null && attempt.id.sequence() >= tx.sequence();
     }
 
-    /** Returns the last attempt of each worker, if it is committed and other servers have a part in it. */
-    List<AppliedAttempt> applied() {
+    /** Returns the last attempt of each worker, if it was committed at this time or later and other servers have a part in it. */
+    List<AppliedAttempt> appliedSince(long time) {
         return last.values().stream()
-                .filter(attempt -> attempt.outcome() == AttemptOutcome.COMMITTED && attempt.servers().length > 1)
+                .filter(attempt -> attempt.isCommittedSince(time) && attempt.servers().length > 1)
                 .map(attempt -> new AppliedAttempt(attempt.id, attempt.servers()))
                 .toList();
     }
@@ -72,15 +73,47 @@ final class Attempts {
 
     Attempt begin(TxId tx, long now) {
         Attempt attempt = new Attempt(tx, now);
-        last.put(tx.worker(), attempt);
+        put(attempt);
         open.put(tx.worker(), attempt);
         return attempt;
     }
 
     /** Records an attempt as aborted before anything of it has arrived. */
     void abort(TxId tx, long now) {
-        last.put(tx.worker(), Attempt.aborted(tx, now));
+        put(Attempt.aborted(tx, now));
         open.remove(tx.worker());
+    }
+
+    private void put(Attempt attempt) {
+        last.put(attempt.id.worker(), attempt);
+        left.remove(attempt.id.worker());
+    }
+
+    /**
+     * Records that a worker sends nothing more. Another one with its number may follow, and be here before.
+     *
+     * @param next greater than the sequence numbers of the worker's attempts, and not than those of the other one
+     */
+    void leave(int worker, long next, long now) {
+        Attempt attempt = last.get(worker);
+        if (attempt != null && attempt.id.sequence() < next) {
+            left.putIfAbsent(worker, now);
+        }
+    }
+
+    /** Forgets the attempts of workers that left before a time, if they are over. */
+    void forgetLeftBefore(long time) {
+        var each = left.entrySet().iterator();
+        while (each.hasNext()) {
+            Map.Entry<Integer, Long> worker = each.next();
+            if (worker.getValue() >= time) {
+                return;
+            }
+            if (last.get(worker.getKey()).isOver()) {
+                last.remove(worker.getKey());
+                each.remove();
+            }
+        }
     }
 
     /** Returns the attempts without an outcome. */

@@ -28,6 +28,7 @@ import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Leave;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Query;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovered;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Recovering;
@@ -181,6 +182,11 @@ public final class ShardServer {
             if (agrees()) {
                 transactions.settle(from, request);
             }
+        }
+
+        @Override
+        public void leave(Leave message) {
+            transactions.leave(from, message.next());
         }
 
         @Override

@@ -32,6 +32,9 @@ import java.util.Set;
  * attempt commits or aborts. Those of the same row build on each other in {@link RowChains}, where the thesis locks rows.
  */
 final class Transactions {
+    /** Leases in which a message may still arrive whose worker has sent it twice, and has left. */
+    private static final int LEASES_OF_ECHOES = 6;
+
     private final ServerContext context;
     private final BlockReplicas replicas;
     private final Attempts attempts = new Attempts();
@@ -181,7 +184,7 @@ final class Transactions {
                 context.send(attempt.worker(), new Staged(attempt.id));
             } else if (attempt.stage().blocks().stream()
                     .noneMatch(block -> replicas.isUnacknowledged(attempt.id, block.block()))) {
-                attempt.end(AttemptOutcome.COMMITTED);
+                attempt.end(AttemptOutcome.COMMITTED, context.now());
                 context.changed();
                 context.send(attempt.worker(), new Finished(attempt.id, AttemptOutcome.COMMITTED));
             }
@@ -224,6 +227,11 @@ final class Transactions {
         settlements.ask(worker, question);
     }
 
+    /** A worker sends nothing more; what has this sequence number, or a greater one, is of another one. */
+    void leave(Address worker, long next) {
+        attempts.leave(worker.id(), next, context.now());
+    }
+
     /** Begins no attempts until {@link #resume}, but for some that other servers have applied. */
     void hold(List<TxId> appliedElsewhere) {
         pushes.hold(appliedElsewhere).forEach(this::stageKept);
@@ -242,9 +250,12 @@ final class Transactions {
         return pushes.hasExempt();
     }
 
-    /** Returns the last attempt of each worker that is applied here and, at least in part, elsewhere. */
+    /**
+     * Returns the last attempt of each worker that is applied here and, at least in part, elsewhere. Those that were applied longer ago than
+     * a worker may take to finish an attempt are over everywhere.
+     */
     List<AppliedAttempt> applied() {
-        return context.isOnePhase() ? attempts.applied() : List.of();
+        return context.isOnePhase() ? attempts.appliedSince(context.now() - context.timing.lease()) : List.of();
     }
 
     /**
@@ -284,6 +295,7 @@ final class Transactions {
     /** Repeats requests, and reports or aborts attempts whose lease is over. */
     void tick() {
         pushes.tick();
+        attempts.forgetLeftBefore(context.now() - LEASES_OF_ECHOES * context.timing.lease());
         for (Attempt attempt : attempts.open()) {
             if (attempt.repeatsForwarded(context.timing, context.now())) {
                 attempt.forwarded.forEach(context::send);

@@ -4,6 +4,7 @@ package io.paritas.spark.ecrm.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.paritas.spark.ecrm.placement.StripePlacement;
 import io.paritas.spark.ecrm.protocol.Address;
@@ -34,6 +35,7 @@ import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Leave;
 import io.paritas.spark.ecrm.table.BlockSpec;
 import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
@@ -515,5 +517,28 @@ class WorkerTest {
             assertThatThrownBy(() -> worker.settle(0)).isInstanceOf(RolledBackException.class);
             assertThatCode(() -> worker.settle(0)).as("told once").doesNotThrowAnyException();
         }
+    }
+
+    /** What is not known everywhere has to be remembered. */
+    @Test
+    void leavesTheServersThatItHasAskedWhenItsLastPushIsDone() {
+        Worker worker = worker(Redundancy.coded(2).onePhase());
+        worker.leave();
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0, 0);
+        assertThat(sent).hasSize(2);
+        List<Address> servers = sent.stream().map(Envelope::to).toList();
+        sent.clear();
+        worker.leave();
+        assertThat(sent).isEmpty();
+
+        servers.forEach(server -> worker.receive(
+                new Envelope(server, Address.worker(7), 1, new Finished(push.tx(), AttemptOutcome.COMMITTED)), 0));
+        assertThat(push.isDone()).isTrue();
+        worker.leave();
+        assertThat(sent)
+                .extracting(Envelope::to, Envelope::message)
+                .containsExactlyInAnyOrderElementsOf(servers.stream()
+                        .map(server -> tuple(server, new Leave(push.tx().sequence() + 1)))
+                        .toList());
     }
 }

@@ -15,6 +15,7 @@ import io.paritas.spark.ecrm.protocol.RowGradients;
 import io.paritas.spark.ecrm.protocol.View;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Connected;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Fenced;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Leave;
 import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
@@ -45,6 +46,8 @@ class ParameterClientTest {
         /** How often the client has heard of the time. */
         volatile int answers;
 
+        volatile boolean left;
+
         Others(EventLoop loop) {
             this.loop = loop;
         }
@@ -67,6 +70,11 @@ class ParameterClientTest {
                     int before = answers;
                     answer(Address.DRIVER, new Connected(view, time() - (before == 1 ? 0 : LATE)));
                     answers = before + 1;
+                }
+
+                @Override
+                public void leave(Leave message) {
+                    left = true;
                 }
 
                 @Override
@@ -100,6 +108,25 @@ class ParameterClientTest {
             }
             push(client);
             assertThat(others[0].age).isBetween(others[0].connected, Others.time());
+        }
+    }
+
+    /** Servers remember those that do not. */
+    @Test
+    @Timeout(120)
+    void leavesWhenItIsClosed() throws Exception {
+        LocalSpark.session();
+        HostOptions options = HostOptions.DEFAULT;
+        Others[] others = new Others[1];
+        try (EventLoop loop = new EventLoop("others", options.timing(), own -> others[0] = new Others(own))) {
+            try (ParameterClient client =
+                    ParameterClient.connect(new ParameterServers.Location(MODEL, options, loop.endpoint()), 8)) {
+                push(client);
+                assertThat(others[0].left).isFalse();
+            }
+            while (!others[0].left) {
+                Thread.sleep(5);
+            }
         }
     }
 

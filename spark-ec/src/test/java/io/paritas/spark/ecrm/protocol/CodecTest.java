@@ -55,6 +55,7 @@ class CodecTest {
             new ViewMessage.Fence(View.of(List.of("a:1", "\u00e4:2")).without(0)),
             new ViewMessage.Fenced(3),
             new ViewMessage.Connected(View.of(List.of("a:1", "\u00e4:2")), 3),
+            new ViewMessage.Leave(1),
             new ViewMessage.Orphaned(TX),
             new ViewMessage.Query(TX),
             new ViewMessage.Status(TX, ViewMessage.Knowledge.NOT_COMMITTED),

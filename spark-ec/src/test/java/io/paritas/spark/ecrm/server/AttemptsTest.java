@@ -26,7 +26,7 @@ class AttemptsTest {
         attempts.abort(tx(3, 0), 0);
         assertThat(attempts.open()).containsExactly(one, two);
 
-        one.end(AttemptOutcome.COMMITTED);
+        one.end(AttemptOutcome.COMMITTED, 0);
         assertThat(attempts.open()).containsExactly(two);
         Attempt next = attempts.begin(tx(1, 1), 0);
         assertThat(attempts.open()).containsExactlyInAnyOrder(next, two);
@@ -39,14 +39,14 @@ class AttemptsTest {
     void anAttemptThatIsOverTakesNoMoreMemoryForMoreRows() {
         Attempt attempt = attempts.begin(tx(1, 0), 0);
         Attempt before = attempts.begin(tx(2, 0), 0);
-        before.end(AttemptOutcome.COMMITTED);
+        before.end(AttemptOutcome.COMMITTED, 0);
         for (int row = 0; row < 1000; row++) {
             UnitId unit = new UnitId(0, row, 0);
             attempt.rows.put(unit, new Attempt.StagedRow(null, 0));
             attempt.buildOn(unit, before);
         }
         long open = SizeEstimator.estimate(attempt);
-        attempt.end(AttemptOutcome.COMMITTED);
+        attempt.end(AttemptOutcome.COMMITTED, 0);
         assertThat(open).isGreaterThan(50_000);
         assertThat(SizeEstimator.estimate(attempt)).isLessThan(1000);
     }
@@ -55,7 +55,7 @@ class AttemptsTest {
     @Test
     void manyWorkersOfThePastCostNoTimeAndAreNotForgotten() {
         IntStream.range(0, WORKERS)
-                .forEach(worker -> attempts.begin(tx(worker, 5), 0).end(AttemptOutcome.COMMITTED));
+                .forEach(worker -> attempts.begin(tx(worker, 5), 0).end(AttemptOutcome.COMMITTED, 0));
         Attempt last = attempts.begin(tx(WORKERS, 0), 0);
         long since = System.nanoTime();
         for (int message = 0; message < 2000; message++) {
@@ -66,5 +66,44 @@ class AttemptsTest {
         assertThat(attempts.find(tx(7, 5)).outcome()).isEqualTo(AttemptOutcome.COMMITTED);
         assertThat(attempts.isPast(tx(7, 4))).isTrue();
         assertThat(attempts.isPast(tx(7, 6))).isFalse();
+    }
+
+    @Test
+    void aWorkerThatHasLeftIsForgottenAfterSomeTime() {
+        attempts.begin(tx(1, 0), 0).end(AttemptOutcome.COMMITTED, 10);
+        Attempt open = attempts.begin(tx(2, 0), 0);
+        attempts.begin(tx(3, 0), 0).end(AttemptOutcome.COMMITTED, 10);
+        attempts.begin(tx(4, 0), 0).end(AttemptOutcome.COMMITTED, 10);
+        IntStream.of(1, 2, 3, 9).forEach(worker -> attempts.leave(worker, 1, 20));
+        attempts.leave(1, 1, 30);
+
+        attempts.forgetLeftBefore(20);
+        assertThat(attempts.hasArrived(tx(1, 0))).as("an echo may come").isTrue();
+        Attempt next = attempts.begin(tx(3, 1), 20);
+        attempts.forgetLeftBefore(21);
+        assertThat(attempts.hasArrived(tx(1, 0))).as("left").isFalse();
+        assertThat(attempts.find(tx(2, 0))).as("open").isSameAs(open);
+        assertThat(attempts.find(tx(3, 1))).as("there again").isSameAs(next);
+        assertThat(attempts.hasArrived(tx(4, 0))).as("there").isTrue();
+
+        attempts.leave(3, 1, 21);
+        open.end(AttemptOutcome.ABORTED, 22);
+        next.end(AttemptOutcome.COMMITTED, 22);
+        attempts.forgetLeftBefore(100);
+        assertThat(attempts.find(tx(2, 0))).isNull();
+        assertThat(attempts.find(tx(3, 1))).as("of a worker that follows").isSameAs(next);
+    }
+
+    /** Each task of a training is a worker. */
+    @Test
+    void workersThatLeaveTakeNoMemoryThatStays() {
+        long empty = SizeEstimator.estimate(attempts);
+        for (int worker = 0; worker < 10_000; worker++) {
+            attempts.begin(tx(worker, 0), worker).end(AttemptOutcome.COMMITTED, worker);
+            attempts.open();
+            attempts.leave(worker, 1, worker);
+            attempts.forgetLeftBefore(worker - 10);
+        }
+        assertThat(SizeEstimator.estimate(attempts) - empty).isLessThan(10_000);
     }
 }

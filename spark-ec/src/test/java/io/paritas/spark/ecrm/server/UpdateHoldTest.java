@@ -170,6 +170,16 @@ class UpdateHoldTest {
                 });
     }
 
+    /** It would name all workers that there ever were. */
+    @Test
+    void doesNotNameWhatIsOverEverywhere() {
+        Station alone = new Station(Redundancy.none());
+        alone.hears(WORKER, ofRowOnTwoServers(alone.attempt(3)));
+        alone.waits(201);
+        assertThat(alone.hears(Address.DRIVER, new Hold(1, List.of())))
+                .containsExactly(Station.to(Address.DRIVER, alone.view().epoch(), new Held(1, List.of())));
+    }
+
     @Test
     void appliesInAHoldWhatAnotherServerHasApplied() {
         Station alone = new Station(Redundancy.none());

@@ -126,6 +126,9 @@ final class Player {
             oracle.committed(push.tx());
             push = null;
             iteration++;
+            if (isDone()) {
+                worker.leave();
+            }
         }
         if (isDone()) {
             return;
