@@ -57,14 +57,23 @@ final class RepairedStream extends InputStream {
         this.decoded = decoded;
     }
 
-    /** Codecs do not look at all that they get: with wrong lengths, LZF and Snappy throw what is no {@code IOException}. */
-    private static <T> T decompress(Decompression<T> what) throws IOException {
+    /**
+     * Codecs do not look at all that they get: with wrong lengths, LZF and Snappy throw what is no {@code IOException}. Snappy takes room for
+     * up to 512 MiB, which the heap may not have. Of the decoded block, that is a shortage.
+     */
+    private <T> T decompress(Decompression<T> what) throws IOException {
         try {
             return what.run();
         } catch (TaskKilledException e) {
             throw e;
         } catch (RuntimeException | SnappyError e) {
             throw new IOException("the block cannot be decompressed: " + e, e);
+        } catch (OutOfMemoryError e) {
+            if (repaired) {
+                throw e;
+            }
+            // Not the cause: with it, Spark would end the executor.
+            throw new IOException("the block cannot be decompressed: " + e);
         }
     }
 

@@ -169,6 +169,39 @@ class RepairedStreamTest {
                         .hasMessage(refused)));
     }
 
+    private RepairedStream withLength(int length, int ofDecoded) {
+        int[] lengths = {length, ofDecoded};
+        int[] opened = {0};
+        return new RepairedStream(
+                "shuffle_0_1_2",
+                InputStream.nullInputStream(),
+                raw -> new ByteArrayInputStream(new byte[lengths[opened[0]++]]),
+                () -> CompletableFuture.completedFuture(ByteBuffer.wrap(bytes)));
+    }
+
+    /** Spark ends an executor that has no memory, with all that it keeps. The JVM refuses an array of this length at once. */
+    @Test
+    void aLengthThatTheHeapHasNoRoomForIsDamage() throws IOException {
+        assertThat(withLength(Integer.MAX_VALUE, 3).readAllBytes()).hasSize(3);
+        assertThatThrownBy(
+                        () -> withLength(Integer.MAX_VALUE, Integer.MAX_VALUE).readAllBytes())
+                .as("of a block that is right, it is a shortage")
+                .isInstanceOf(OutOfMemoryError.class);
+    }
+
+    @Test
+    void noRoomIsNotTheCauseIfTheBlockCannotBeDecoded() {
+        InputStream in = new RepairedStream(
+                "shuffle_0_1_2",
+                InputStream.nullInputStream(),
+                raw -> new ByteArrayInputStream(new byte[Integer.MAX_VALUE]),
+                () -> CompletableFuture.failedFuture(new IOException("too few files")));
+        assertThatThrownBy(in::readAllBytes)
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("the block cannot be decompressed: java.lang.OutOfMemoryError: ")
+                .hasNoCause();
+    }
+
     @Test
     void theDamageIsReportedIfTheBlockCannotBeDecoded() throws IOException {
         byte[] damaged = compressed("lz4");
