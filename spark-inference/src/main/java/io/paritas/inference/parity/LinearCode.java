@@ -147,11 +147,7 @@ public final class LinearCode implements Serializable {
                 : 2 * relative(features + code.k() + 8) * Amplification.of(code, lost);
         double[] bounds = new double[matrix.length];
         for (int output = 0; output < bounds.length; output++) {
-            double terms = Math.abs(bias[output]);
-            for (double weight : matrix[output]) {
-                terms += Math.abs(weight) * largest;
-            }
-            bounds[output] = factor * terms;
+            bounds[output] = known(factor * terms(output, largest));
         }
         return bounds;
     }
@@ -161,18 +157,29 @@ public final class LinearCode implements Serializable {
      * their weights, which sum to total. No output's bound is larger.
      *
      * @param largest magnitude of all input values in the group
+     * @return the bound; infinite if nothing is known
      */
     double residualBound(Combinations code, int parity, double largest) {
         int features = matrix[0].length;
         double bound = 0;
         for (int output = 0; output < matrix.length; output++) {
-            double terms = Math.abs(bias[output]);
-            for (double weight : matrix[output]) {
-                terms += Math.abs(weight) * largest;
-            }
-            bound = Math.max(bound, terms);
+            bound = Math.max(bound, terms(output, largest));
         }
-        return 2 * relative(features + code.k() + 8) * code.total(parity) * bound;
+        return known(2 * relative(features + code.k() + 8) * code.total(parity) * bound);
+    }
+
+    /** The sum of the magnitudes of all terms of an output. */
+    private double terms(int output, double largest) {
+        double terms = Math.abs(bias[output]);
+        for (double weight : matrix[output]) {
+            terms += Math.abs(weight) * largest;
+        }
+        return terms;
+    }
+
+    /** A bound that is no number, as zero times infinity, is none: nothing would be beyond it. */
+    private static double known(double bound) {
+        return Double.isNaN(bound) ? Double.POSITIVE_INFINITY : bound;
     }
 
     /** Infinite where so many operations may leave nothing of a number. */

@@ -102,6 +102,16 @@ class LinearCodeTest {
                 .isBetween(1.0, 1.00001);
     }
 
+    /** Nothing is beyond a bound that is no number, so damage would not be found. */
+    @Test
+    void whereNothingIsKnownTheBoundIsInfinite() {
+        LinearCode linear = new LinearCode(new double[][] {{0, 1}}, new double[] {0});
+        for (double largest : new double[] {Double.POSITIVE_INFINITY, Double.NaN}) {
+            assertThat(linear.errorBound(new Combinations(2, 1), largest, 1)).containsExactly(Double.POSITIVE_INFINITY);
+            assertThat(linear.residualBound(new Combinations(2, 1), 0, largest)).isEqualTo(Double.POSITIVE_INFINITY);
+        }
+    }
+
     @Test
     void whatDoesNotFitIsRefused() {
         assertThatThrownBy(() -> new LinearCode(new double[][] {{1, 2}, {3}}, new double[] {0, 0}))
