@@ -70,7 +70,13 @@ final class Registry extends RpcHandler implements AutoCloseable {
     Registry(FrontEnd frontEnd, String bindAddress, String host) {
         this.frontEnd = frontEnd;
         this.host = host;
-        this.listener = incoming.listen(bindAddress);
+        try {
+            this.listener = incoming.listen(bindAddress);
+        } catch (Throwable e) { // Netty throws a BindException, too
+            incoming.close();
+            outgoing.close();
+            throw e;
+        }
     }
 
     String host() {
