@@ -42,6 +42,8 @@ import org.apache.spark.ml.util.DefaultParamsWritable;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StructType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An estimator that trains, in the driver, models which protect or speed up a deployed model, and writes them into a
@@ -52,6 +54,10 @@ import org.apache.spark.sql.types.StructType;
  */
 abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<M, T>> extends Estimator<M>
         implements DefaultParamsWritable {
+    private static final Logger LOG = LoggerFactory.getLogger(ModelTrainer.class);
+    /** Groups that tell an accuracy to some hundredths. */
+    private static final int ENOUGH_GROUPS = 100;
+
     private final String uid;
     private final CallParams call;
     private final Param<String> labelCol;
@@ -410,7 +416,19 @@ abstract class ModelTrainer<M extends InferenceModel<M>, T extends ModelTrainer<
                 model.input(),
                 format,
                 model.output().size());
-        return TrainingData.of(rows, model, group(), training().seed(), "columns " + inputs + scaling(format));
+        TrainingData data =
+                TrainingData.of(rows, model, group(), training().seed(), "columns " + inputs + scaling(format));
+        int groups = data.test().count() / group();
+        if (groups < ENOUGH_GROUPS) {
+            LOG.warn(
+                    "{}: its accuracy is measured with {} groups of {} rows, which tell it roughly: {} need {} rows",
+                    uid,
+                    groups,
+                    group(),
+                    ENOUGH_GROUPS,
+                    10L * group() * ENOUGH_GROUPS);
+        }
+        return data;
     }
 
     /** How the rows are scaled, of which their checksum says nothing; empty if they are not. */

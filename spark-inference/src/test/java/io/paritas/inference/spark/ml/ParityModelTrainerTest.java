@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.inference.Logged;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.ModelFile;
 import io.paritas.inference.data.Samples;
@@ -91,10 +92,14 @@ class ParityModelTrainerTest {
 
     @Test
     void fitWritesParityModelsAndGivesTheStageThatUsesThem() throws Exception {
-        CodedInferenceModel coded = trainer.setOutputCol("out")
-                .setPredictionCol("class")
-                .setOptions("deadline=5s")
-                .fit(DIGITS);
+        trainer.setOutputCol("out").setPredictionCol("class").setOptions("deadline=5s");
+        CodedInferenceModel coded;
+        try (Logged logged = new Logged(ModelTrainer.class.getName())) {
+            coded = trainer.fit(DIGITS);
+            assertThat(logged.lines())
+                    .containsExactly("WARN " + trainer.uid() + ": its accuracy is measured with 4 groups of 2 rows,"
+                            + " which tell it roughly: 100 need 2000 rows");
+        }
         ParityModels written = ParityModels.read(output);
         assertThat(written.plan().code().k()).isEqualTo(2);
         assertThat(written.plan().encoding()).isEqualTo(Encoding.ADDITION);
