@@ -15,7 +15,7 @@ import java.util.Set;
  * does not save. To ask the processor itself would take native calls, which cost a tenth of a second at the start of a JVM.
  *
  * @param cores what it has
- * @param flags names such as {@code avx2}
+ * @param flags names such as {@code avx2}; the empty one alone where Linux tells nothing
  */
 record Cpu(Cores cores, Set<String> flags) {
     private static final Path INFO = Path.of("/proc/cpuinfo");
@@ -59,6 +59,13 @@ record Cpu(Cores cores, Set<String> flags) {
     boolean runs(Tier tier) {
         boolean hasVectors = tier.width == Width.BITS_512 ? flags.containsAll(AVX512) : flags.contains("avx2");
         return hasVectors && (!tier.hasProducts || flags.contains("gfni"));
+    }
+
+    /** Returns why no code runs here, and what to do; only asked where none does. */
+    String refusal() {
+        return flags.contains("")
+                ? INFO + " names no instruction sets, so that nothing is known of the processor; make it readable"
+                : "the processor has no AVX2";
     }
 
     /** The best tier that runs here, on such cores. */

@@ -39,13 +39,14 @@ public final class MachineCode {
             if (refusal.isPresent()) {
                 return new Support(Optional.empty(), refusal.get());
             }
-            return new Support(Best.TARGET, "the processor has no AVX2");
+            return new Support(Best.TARGET, Best.CPU.refusal());
         }
     }
 
     /** What is best for this processor, read once. */
     private static final class Best {
-        static final Optional<Target> TARGET = Cpu.read().best();
+        static final Cpu CPU = Cpu.read();
+        static final Optional<Target> TARGET = CPU.best();
     }
 
     /** Whether code was written before. */

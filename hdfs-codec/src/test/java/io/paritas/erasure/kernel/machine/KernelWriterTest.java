@@ -256,6 +256,17 @@ class KernelWriterTest {
         assertThat(best(avx512 + "avx512vl gfni ")).contains(Tier.AVX512_GFNI);
     }
 
+    /** As in a container that hides it. Vectors may be there nevertheless. */
+    @Test
+    void whatLinuxDoesNotTellIsNotSaidOfTheProcessor() {
+        assertThat(Cpu.parse(List.of("flags\t\t: fpu sse2")).refusal()).isEqualTo("the processor has no AVX2");
+        Cpu unknown = Cpu.parse(List.of());
+        assertThat(unknown.best()).isEmpty();
+        assertThat(unknown.refusal())
+                .isEqualTo("/proc/cpuinfo names no instruction sets, so that nothing is known of the processor; make it"
+                        + " readable");
+    }
+
     private static Optional<Tier> best(String flags) {
         return Cpu.parse(List.of("flags\t\t: " + flags)).best().map(Target::tier);
     }
