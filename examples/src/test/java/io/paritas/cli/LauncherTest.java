@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.paritas.cli.jvm.KernelJava;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -203,7 +205,8 @@ class LauncherTest {
         Path hadoop = hadoop("/etc/hadoop", java);
         Map<String, String> environment = Map.of("HADOOP_HOME", hadoop.toString());
         assertThat(listing(java, "java.base@21\njdk.incubator.vector@21", environment))
-                .startsWith("Java of Hadoop\n--add-modules\njdk.incubator.vector\n");
+                .startsWith("Java of Hadoop\n--add-modules\njdk.incubator.vector\n")
+                .contains(words(new KernelJava(21, Set.of(KernelJava.VECTORS))));
         assertThat(listing(java, "java.base@21\njava.sql@21", environment))
                 .startsWith("Java of Hadoop\n-XX:+IgnoreUnrecognizedVMOptions\n")
                 .contains("-Dparitas.doctor.hadoop=");
@@ -219,7 +222,13 @@ class LauncherTest {
         Map<String, String> environment =
                 Map.of("HADOOP_HOME", hadoop("/etc/hadoop", java).toString());
         assertThat(listing(java, "java.base@17\njdk.incubator.vector@17", environment))
-                .startsWith("Java of Hadoop\n--add-modules\njdk.incubator.vector,jdk.incubator.foreign\n");
+                .startsWith("Java of Hadoop\n--add-modules\njdk.incubator.vector,jdk.incubator.foreign\n")
+                .contains(words(new KernelJava(17, Set.of(KernelJava.VECTORS, KernelJava.FOREIGN))));
+    }
+
+    /** The options that the script must give such a Java, among others. */
+    private static List<String> words(KernelJava java) {
+        return java.options().stream().map(word -> "\n" + word + "\n").toList();
     }
 
     private String listing(Path java, String modules, Map<String, String> environment) throws Exception {

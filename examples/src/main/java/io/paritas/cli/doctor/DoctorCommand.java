@@ -2,6 +2,7 @@
 package io.paritas.cli.doctor;
 
 import io.paritas.cli.bench.Speed;
+import io.paritas.cli.jvm.KernelJava;
 import io.paritas.cli.machine.Machine;
 import io.paritas.erasure.CodeParameters;
 import java.io.IOException;
@@ -67,7 +68,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private List<Finding> findings() throws IOException {
         List<Finding> findings = new ArrayList<>();
-        HadoopConfiguration hadoop = new HadoopConfiguration(folder, HadoopConfiguration.Java.running());
+        HadoopConfiguration hadoop = new HadoopConfiguration(folder, KernelJava.running());
         findings.addAll(installation.check());
         hadoop.unreadable().ifPresent(findings::add);
         if (findings.stream().noneMatch(finding -> finding.level() == Finding.Level.FAILURE)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.cli.doctor;
 
+import io.paritas.cli.jvm.KernelJava;
 import java.io.IOException;
-import java.lang.module.ModuleFinder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,61 +11,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.erasurecode.CodecRegistry;
 
 /** The settings for coders in a configuration folder of Hadoop. */
 final class HadoopConfiguration {
-    private static final String MODULE = "jdk.incubator.vector";
-    private static final String NATIVE_ACCESS = "--enable-native-access";
-    /** What Java 17 calls machine code by. */
-    private static final String FOREIGN = "jdk.incubator.foreign";
-
-    private static final int WITH_FOREIGN = 17;
-    /** The first Java that calls machine code without a module. */
-    private static final int WITHOUT_FOREIGN = 21;
-
     private static final List<String> FILES = List.of("core-site.xml", "hdfs-site.xml");
 
     private final Path folder;
-    private final Java java;
+    private final KernelJava java;
     private final Configuration configuration = new Configuration(false);
 
     /**
-     * The Java that Hadoop runs on.
-     *
-     * @param modules its modules: one that jlink made may lack some
-     */
-    record Java(int version, Set<String> modules) {
-        /** This one. */
-        static Java running() {
-            return new Java(
-                    Runtime.version().feature(),
-                    Stream.of(MODULE, FOREIGN)
-                            .filter(name -> ModuleFinder.ofSystem().find(name).isPresent())
-                            .collect(Collectors.toSet()));
-        }
-
-        boolean hasVectors() {
-            return modules.contains(MODULE);
-        }
-
-        /** The flags without which there is no machine code; none if this Java has none. */
-        List<String> forMachineCode() {
-            if (version == WITH_FOREIGN && modules.contains(FOREIGN)) {
-                return List.of(FOREIGN, NATIVE_ACCESS);
-            }
-            return version >= WITHOUT_FOREIGN ? List.of(NATIVE_ACCESS) : List.of();
-        }
-    }
-
-    /**
      * Reads the folder's files over Hadoop's defaults. The class path may have another folder's files, which are not meant.
+     *
+     * @param java that Hadoop runs on
      */
-    HadoopConfiguration(Path folder, Java java) {
+    HadoopConfiguration(Path folder, KernelJava java) {
         this.folder = folder;
         this.java = java;
         configuration.addResource("core-default.xml");
@@ -180,16 +143,17 @@ final class HadoopConfiguration {
 
     private Finding vectors() {
         if (!java.hasVectors()) {
-            return fileWith(MODULE)
+            return fileWith(KernelJava.VECTORS)
                     .map(path -> Finding.failure(
-                            "this Java has no " + MODULE + " and does not start with --add-modules in " + path,
+                            "this Java has no " + KernelJava.VECTORS + " and does not start with --add-modules in "
+                                    + path,
                             "leave the flag out"))
                     .orElseGet(() -> Finding.warning(
-                            "this Java has no " + MODULE + ": daemons and clients run without vectors",
+                            "this Java has no " + KernelJava.VECTORS + ": daemons and clients run without vectors",
                             "take a Java with all modules, or leave it so"));
         }
-        return fileWith(MODULE)
-                .map(path -> Finding.ok("--add-modules " + MODULE + " in " + path))
+        return fileWith(KernelJava.VECTORS)
+                .map(path -> Finding.ok("--add-modules " + KernelJava.VECTORS + " in " + path))
                 .orElseGet(() -> Finding.warning(
                         "no JVM flag for vectors in hadoop-env.sh: daemons and clients run the plain kernel",
                         addFlags()));
@@ -197,21 +161,20 @@ final class HadoopConfiguration {
 
     /** Whoever has the flag for vectors may lack others only. */
     private Optional<Finding> machineCode() {
-        if (!java.hasVectors() || fileWith(MODULE).isEmpty()) {
+        if (!java.hasVectors() || fileWith(KernelJava.VECTORS).isEmpty()) {
             return Optional.empty();
         }
         return java.forMachineCode().stream()
                 .filter(flag -> fileWith(flag).isEmpty())
                 .findFirst()
                 .map(flag -> Finding.warning(
-                        "no " + flag + " in hadoop-env.sh: Hadoop runs on Java " + java.version
+                        "no " + flag + " in hadoop-env.sh: Hadoop runs on Java " + java.version()
                                 + ", where machine code would be the fastest kernel (Linux on x86-64)",
                         addFlags()));
     }
 
     private String addFlags() {
-        String modules = java.forMachineCode().contains(FOREIGN) ? MODULE + "," + FOREIGN : MODULE;
-        return "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules " + modules + " " + NATIVE_ACCESS + "=ALL-UNNAMED\" in "
+        return "export HADOOP_OPTS=\"$HADOOP_OPTS " + String.join(" ", java.options()) + "\" in "
                 + folder.resolve("hadoop-env.sh");
     }
 

@@ -2,6 +2,7 @@
 package io.paritas.cli.quickstart;
 
 import io.paritas.cli.daemon.ServingLine;
+import io.paritas.cli.jvm.KernelJava;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,11 +27,6 @@ final class Daemon {
     /** A small heap, and no performance data in the shared temporary directory. C2 stays on: vectors need it. */
     private static final List<String> JVM_OPTIONS =
             List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true");
-
-    private static final String FOREIGN = "jdk.incubator.foreign";
-    /** For vectors, and for machine code on Java 17, if this JVM has it. */
-    private static final String MODULES =
-            "jdk.incubator.vector" + (ModuleLayer.boot().findModule(FOREIGN).isPresent() ? "," + FOREIGN : "");
 
     private final String name;
     private final Process process;
@@ -70,10 +66,8 @@ final class Daemon {
                         Stream.of(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java"),
                         JVM_OPTIONS.stream(),
                         ServingLine.JVM_OPTIONS.stream(),
+                        KernelJava.running().options().stream(),
                         Stream.of(
-                                "--add-modules",
-                                MODULES,
-                                "--enable-native-access=ALL-UNNAMED",
                                 "-Djava.io.tmpdir=" + directory.state(),
                                 "-Dlog4j.configuration=" + directory.log4j().toUri(),
                                 "-D" + Directory.LOG_PROPERTY + "=" + log,

@@ -2,6 +2,7 @@
 package io.paritas.cli.recommend;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.paritas.cli.jvm.KernelJava;
 import io.paritas.cli.result.ResultFile;
 import io.paritas.cli.spark.SparkHome;
 import io.paritas.cli.spark.StandaloneCluster;
@@ -162,7 +163,9 @@ public final class RecommendCommand implements Callable<Integer> {
             jars.add(SparkHome.examples());
             say(err, "the cluster runs, starting the driver ...");
             Map<String, String> settings = new LinkedHashMap<>(cluster.withJars(jars));
-            settings.put("spark.executor.extraJavaOptions", "--add-modules=jdk.incubator.vector");
+            settings.put(
+                    "spark.executor.extraJavaOptions",
+                    String.join(" ", KernelJava.running().options()));
             Process driver = cluster.submit(SparkHome.examples(), MAIN_CLASS, List.of(), settings, arguments());
             follow(driver, new DriverOutput(console, err, TERMINAL));
             int status = driver.waitFor();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.paritas.cli.ParitasProcess;
 import io.paritas.cli.Run;
 import io.paritas.cli.bench.Speed;
+import io.paritas.cli.jvm.KernelJava;
 import io.paritas.erasure.ErasureCode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -145,14 +146,14 @@ class DoctorCommandTest {
     }
 
     private List<Finding> check(int version, Set<String> modules) {
-        return new HadoopConfiguration(folder, new HadoopConfiguration.Java(version, modules)).check();
+        return new HadoopConfiguration(folder, new KernelJava(version, modules)).check();
     }
 
     @Test
     void aJavaWithoutVectorsMustNotGetTheirFlag() throws IOException {
         write(folder, "io.erasurecode.codec.rs.rawcoders", "rs_paritas,rs_java");
         Path file = folder.resolve("hadoop-env.sh");
-        HadoopConfiguration.Java trimmed = new HadoopConfiguration.Java(22, Set.of());
+        KernelJava trimmed = new KernelJava(22, Set.of());
         assertThat(new HadoopConfiguration(folder, trimmed).check())
                 .contains(Finding.warning(
                         "this Java has no jdk.incubator.vector: daemons and clients run without vectors",

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What the JVMs of other processes need. */
+package io.paritas.cli.jvm;
