@@ -409,6 +409,15 @@ class LauncherTest {
         }
     }
 
+    /** As where a copy of the distribution has ended halfway. */
+    @Test
+    void whereItsProgramIsCutOffNothingIsFoundOut() throws Exception {
+        Files.write(home.resolve(PROGRAM), new byte[] {'P', 'K', 3, 4, 20, 0});
+        for (String said : statuses(Map.of("JAVA_HOME", System.getProperty("java.home")))) {
+            assertThat(said).contains("Could not find or load main class io.paritas.cli.Main");
+        }
+    }
+
     /** Checks how commands end that find nothing out, and returns what they say. By 1 some would say that they have found damage. */
     private List<String> statuses(Map<String, String> environment) throws Exception {
         List<String> said = new ArrayList<>();
