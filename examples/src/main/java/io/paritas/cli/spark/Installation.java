@@ -89,8 +89,13 @@ record Installation(Path path, SparkHome home, String secret) {
         settings.put("spark.local.dir", path.resolve("scratch").toString());
         settings.put("spark.master.rest.enabled", "false");
         // Before the options that an application has.
-        settings.put("spark.executor.defaultJavaOptions", '"' + temporaryFolder() + '"');
+        settings.put("spark.executor.defaultJavaOptions", quoted(temporaryFolder()));
         return settings;
+    }
+
+    /** Returns one word of a setting with options, which Spark splits nearly as a shell does. */
+    private static String quoted(String option) {
+        return '"' + option.replaceAll("[\"\\\\]", "\\\\$0") + '"';
     }
 
     /** Returns the JVM's options of a driver with these settings: those that they name, or light ones. */

@@ -43,6 +43,18 @@ class InstallationTest {
                 .isEqualTo(path.resolve("warehouse").toString());
     }
 
+    /** Spark splits options at blanks that are not between quotes; there, a backslash takes the next character as it is. */
+    @Test
+    void executorsHaveTheirTemporaryFilesInItsFolderWhateverItsName(@TempDir Path folder) {
+        Path path = folder.resolve("it's my \"$HOME\" \\ \u00fc");
+        Installation installation = new Installation(path, new SparkHome(path.resolve("home")), "secret");
+
+        assertThat(installation.settings())
+                .containsEntry(
+                        "spark.executor.defaultJavaOptions",
+                        "\"-Djava.io.tmpdir=" + folder + "/it's my \\\"$HOME\\\" \\\\ \u00fc/temporary\"");
+    }
+
     /** As on a full disk, which is why the logs are wanted. */
     @Test
     void whatIsDeletedIsGoneEvenIfItsLogsCannotBeCopied(@TempDir Path folder) throws Exception {
