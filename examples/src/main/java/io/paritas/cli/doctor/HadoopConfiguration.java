@@ -169,7 +169,7 @@ final class HadoopConfiguration {
                 .findFirst()
                 .map(flag -> Finding.warning(
                         "no " + flag + " in hadoop-env.sh: Hadoop runs on Java " + java.version()
-                                + ", where machine code would be the fastest kernel (Linux on x86-64)",
+                                + ", where machine code would be the fastest kernel (Linux on x86-64 or AArch64)",
                         addFlags()));
     }
 

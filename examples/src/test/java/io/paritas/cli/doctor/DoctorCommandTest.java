@@ -128,13 +128,13 @@ class DoctorCommandTest {
         assertThat(check(21, vector))
                 .contains(Finding.warning(
                         "no --enable-native-access in hadoop-env.sh: Hadoop runs on Java 21, where machine code would be"
-                                + " the fastest kernel (Linux on x86-64)",
+                                + " the fastest kernel (Linux on x86-64 or AArch64)",
                         "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector"
                                 + " --enable-native-access=ALL-UNNAMED\" in " + file));
         assertThat(check(17, both))
                 .contains(Finding.warning(
                         "no jdk.incubator.foreign in hadoop-env.sh: Hadoop runs on Java 17, where machine code would be"
-                                + " the fastest kernel (Linux on x86-64)",
+                                + " the fastest kernel (Linux on x86-64 or AArch64)",
                         "export HADOOP_OPTS=\"$HADOOP_OPTS --add-modules jdk.incubator.vector,jdk.incubator.foreign"
                                 + " --enable-native-access=ALL-UNNAMED\" in " + file));
         assertThat(check(17, vector)).noneMatch(finding -> finding.text().contains("machine code"));

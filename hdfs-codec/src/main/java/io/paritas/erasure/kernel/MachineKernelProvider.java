@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Machine code that Java writes itself, for processors with AVX2 and better, most of all those that multiply in
+ * Machine code that Java writes itself, for x86-64 with AVX2 and better and for AArch64, most of all for processors that multiply in
  * GF(2<sup>8</sup>) by an instruction. Another kernel serves until the code has been tried, and programs that are too large, or are few
  * sums where products are looked up.
  *

@@ -182,7 +182,9 @@ class MachineKernelProviderTest extends KernelProviderContract {
 
     @Test
     void withoutNativeAccessAnotherKernelServesAndNothingIsWarnedOf() throws IOException, InterruptedException {
-        assumeTrue(MachineCode.isFastest(), "skipped: for Linux on amd64 with AVX2, on Java 17 and from Java 21 on");
+        assumeTrue(
+                MachineCode.isFastest(),
+                "skipped: for Linux on amd64 with AVX2 or on aarch64, on Java 17 and from Java 21 on");
         assertThat(run(Main.class)).isEqualTo("refusal: " + MachineFlags.refusal() + "\nchoice: plain\n");
         assertThat(runWithMachineCode(Main.class)).isEqualTo("refusal: none\nchoice: machine\n");
         assertThat(runWithMachineCode(Main.class, "-Dio.paritas.kernel=plain", "-Xint"))
@@ -204,7 +206,7 @@ class MachineKernelProviderTest extends KernelProviderContract {
     void theModuleWithoutNativeAccessIsNotEnough() throws IOException, InterruptedException {
         assumeTrue(
                 MachineFlags.all().size() == 2 && MachineCode.isFastest(),
-                "skipped: for Java 17 on Linux on amd64 with AVX2");
+                "skipped: for Java 17 on Linux on amd64 with AVX2 or on aarch64");
         assertThat(run(Main.class, MachineFlags.all().get(0)))
                 .startsWith("refusal: this JVM may not call native code; pass --enable-native-access=ALL-UNNAMED\n");
         assertThat(run(Main.class, MachineFlags.all().get(1))).startsWith("refusal: " + MachineFlags.refusal() + "\n");

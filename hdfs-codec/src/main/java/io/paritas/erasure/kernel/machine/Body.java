@@ -112,7 +112,7 @@ final class Body {
         int from = use(nibble.value(), nibble);
         int to = registers.make(nibble.to(), nibble);
         if (nibble.isUpper()) {
-            code.shiftRightByFour(to, from).and(to, to, vectors.nibbleMask());
+            code.upperNibbles(to, from, vectors.nibbleMask());
         } else {
             code.and(to, from, vectors.nibbleMask());
         }

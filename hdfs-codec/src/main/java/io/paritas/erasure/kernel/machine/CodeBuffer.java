@@ -5,11 +5,10 @@ import io.paritas.erasure.kernel.machine.Memory.Constant;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.function.IntBinaryOperator;
 
 /**
  * The bytes of machine code, and behind them its constants: relative distances to labels and constants are filled in at the end, so the code can
@@ -21,20 +20,28 @@ final class CodeBuffer {
         private int position = -1;
     }
 
-    private record Jump(int position, Label target) {}
-
-    /** A use of a constant: a 32-bit distance at {@code position}, counted from {@code end}. */
-    private record Use(int position, int end, Constant constant) {}
+    /** A word that says where something is. */
+    private record Link(int position, int word, IntBinaryOperator with) {
+        void fill(ByteBuffer code, int target) {
+            code.putInt(position, with.applyAsInt(word, target - position));
+        }
+    }
 
     private static final int LINE = 64;
-    private static final int NO_OPERATION = 0x90;
+
+    private final byte[] noOperation;
 
     private final ByteArrayOutputStream code = new ByteArrayOutputStream();
     private final ByteArrayOutputStream pool = new ByteArrayOutputStream();
     private final Map<ByteBuffer, Constant> constants = new LinkedHashMap<>();
     private final Map<Constant, Constant> copies = new LinkedHashMap<>();
-    private final List<Jump> jumps = new ArrayList<>();
-    private final List<Use> uses = new ArrayList<>();
+    private final Map<Link, Label> toLabels = new LinkedHashMap<>();
+    private final Map<Link, Constant> toConstants = new LinkedHashMap<>();
+
+    /** @param noOperation an instruction that does nothing */
+    CodeBuffer(byte[] noOperation) {
+        this.noOperation = noOperation;
+    }
 
     /** Appends bytes. */
     void bytes(int... values) {
@@ -83,15 +90,15 @@ final class CodeBuffer {
         System.arraycopy(code.toByteArray(), 0, whole, 0, poolStart);
         System.arraycopy(pool.toByteArray(), 0, whole, poolStart, pool.size());
         ByteBuffer buffer = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
-        jumps.forEach(jump -> buffer.putInt(jump.position, jump.target.position - (jump.position + Integer.BYTES)));
-        uses.forEach(use -> buffer.putInt(use.position, poolStart + use.constant.offset() - use.end));
+        toLabels.forEach((link, label) -> link.fill(buffer, label.position));
+        toConstants.forEach((link, constant) -> link.fill(buffer, poolStart + constant.offset()));
         return whole;
     }
 
     /** Fills up to a cache line with instructions that do nothing. */
     void align() {
         while (code.size() % LINE != 0) {
-            bytes(NO_OPERATION);
+            code.writeBytes(noOperation);
         }
     }
 
@@ -100,19 +107,19 @@ final class CodeBuffer {
         label.position = code.size();
     }
 
-    /** Appends the distance from its own end to a label: the last part of a jump. */
-    void distanceTo(Label target) {
-        jumps.add(new Jump(code.size(), target));
-        word(0);
+    /**
+     * Appends a word that says where a label is.
+     *
+     * @param with makes the word of this one and the distance from its start to the label, in bytes
+     */
+    void link(int word, Label target, IntBinaryOperator with) {
+        toLabels.put(new Link(code.size(), word, with), target);
+        word(word);
     }
 
-    /**
-     * Appends the distance to a constant.
-     *
-     * @param after bytes of the instruction that follow
-     */
-    void distanceTo(Constant constant, int after) {
-        uses.add(new Use(code.size(), code.size() + Integer.BYTES + after, constant));
-        word(0);
+    /** Appends a word that says where a constant is. */
+    void link(int word, Constant target, IntBinaryOperator with) {
+        toConstants.put(new Link(code.size(), word, with), target);
+        word(word);
     }
 }

@@ -3,15 +3,17 @@ package io.paritas.erasure.kernel.machine;
 
 /** Conditions of jumps, by their codes. */
 enum Condition {
-    BELOW(2),
-    ZERO(4),
-    NOT_ZERO(5),
-    LESS(12),
-    NOT_LESS(13);
+    BELOW(2, 3),
+    ZERO(4, 0),
+    NOT_ZERO(5, 1),
+    LESS(12, 11),
+    NOT_LESS(13, 10);
 
-    final int code;
+    final int x86;
+    final int arm;
 
-    Condition(int code) {
-        this.code = code;
+    Condition(int x86, int arm) {
+        this.x86 = x86;
+        this.arm = arm;
     }
 }

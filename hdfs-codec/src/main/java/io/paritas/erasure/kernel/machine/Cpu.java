@@ -39,7 +39,9 @@ record Cpu(Cores cores, Set<String> flags) {
 
     /** @param lines what Linux says of one processor */
     static Cpu parse(List<String> lines) {
-        Set<String> flags = Set.copyOf(List.of(value(lines, "flags").split("\\s+")));
+        // So does Linux name them on x86-64, and on AArch64.
+        String names = value(lines, "flags") + ' ' + value(lines, "Features");
+        Set<String> flags = Set.copyOf(List.of(names.strip().split("\\s+")));
         if (!value(lines, "vendor_id").equals("GenuineIntel")) {
             return new Cpu(Cores.OTHER, flags);
         }
@@ -57,8 +59,14 @@ record Cpu(Cores cores, Set<String> flags) {
 
     /** Whether code of this tier runs here. */
     boolean runs(Tier tier) {
-        boolean hasVectors = tier.width == Width.BITS_512 ? flags.containsAll(AVX512) : flags.contains("avx2");
-        return hasVectors && (!tier.hasProducts || flags.contains("gfni"));
+        return switch (tier) {
+            case AVX512_GFNI -> flags.containsAll(AVX512) && flags.contains("gfni");
+            case AVX2_GFNI -> flags.contains("avx2") && flags.contains("gfni");
+            case AVX512 -> flags.containsAll(AVX512);
+            case AVX2 -> flags.contains("avx2");
+            case NEON_SHA3 -> flags.contains("asimd") && flags.contains("sha3");
+            case NEON -> flags.contains("asimd");
+        };
     }
 
     /** Returns why no code runs here, and what to do; only asked where none does. */

@@ -6,7 +6,8 @@ import java.lang.invoke.MethodHandles;
 
 /**
  * Memory with code in it. It is mapped for writing, filled, and made executable and read-only: never both at once. It is given back
- * when its object is collected. Linux only.
+ * when its object is collected. Linux only, which makes the code visible to processors that fetch instructions past their data caches, as those of
+ * AArch64 do, when it makes the memory executable.
  */
 final class ExecutableMemory {
     private static final int READ_WRITE = 3;

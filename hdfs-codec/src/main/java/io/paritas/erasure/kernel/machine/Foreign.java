@@ -77,7 +77,7 @@ abstract class Foreign {
 
     /** Returns what has to be in executable memory so that {@link #newCall calls} reach the code of a kernel for so many units. */
     static byte[] callable(byte[] code, int units) {
-        return takesArrays() ? code : TableEntry.before(code, units);
+        return takesArrays() ? code : TableEntry.before(Architecture.here().orElseThrow(), code, units);
     }
 
     /** Returns a new way to call code. */

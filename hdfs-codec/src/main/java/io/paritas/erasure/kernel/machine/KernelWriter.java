@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.erasure.kernel.machine;
 
-import static io.paritas.erasure.kernel.machine.Frame.INDEX;
-
 import io.paritas.erasure.kernel.machine.Body.Folding;
 import io.paritas.erasure.kernel.machine.CodeBuffer.Label;
 import io.paritas.erasure.kernel.machine.Frame.Place;
@@ -12,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes a program as a loop of machine code: {@code int kernel(long length, inputs…, outputs…)} by the System V calling
- * convention. The length is that of a vector or more. The result is not 0 if the code noticed that it made a mistake.
+ * Writes a program as a loop of machine code: {@code int kernel(long length, inputs…, outputs…)} by the calling
+ * convention of Linux. The length is that of a vector or more. The result is not 0 if the code noticed that it made a mistake.
  *
  * <p>The loop takes two vectors of each unit a turn, at places where the first unit is aligned to vectors. What it leaves is
  * done before, a vector at a time: the end, which overlaps the loop's share, one vector more if their number is odd, and the start.
@@ -53,6 +51,7 @@ final class KernelWriter {
     private final Check check;
     private final Assembler code;
     private final Frame frame;
+    private final Register index;
     private final VectorRegisters vectors;
     private final Body.Shared shared;
     private final int units;
@@ -67,8 +66,9 @@ final class KernelWriter {
         this.units = program.inputs() + program.outputs();
         this.vector = tier.width.bytes;
         int folded = check == Check.FOLD ? units : 0;
-        code = new Assembler(tier.width);
-        frame = new Frame(code, units, folded);
+        code = tier.assembler();
+        frame = new Frame(code, tier.architecture.convention, units, folded);
+        index = frame.index();
         ProductConstants constants = new ProductConstants(code, tier);
         vectors = new VectorRegisters(tier, need(), folded, constants.of(program));
         shared = new Body.Shared(code, tier, frame, vectors, constants);
@@ -77,10 +77,14 @@ final class KernelWriter {
     /** The registers that the results take, found by writing a body once for nothing, but enough to compare with. */
     private int need() {
         Tier tier = target.tier();
-        Assembler nothing = new Assembler(tier.width);
+        Assembler nothing = tier.assembler();
         VectorRegisters all = new VectorRegisters(tier, VectorRegisters.available(tier), 0, List.of());
         Body.Shared rehearsal = new Body.Shared(
-                nothing, tier, new Frame(nothing, units, units), all, new ProductConstants(nothing, tier));
+                nothing,
+                tier,
+                new Frame(nothing, tier.architecture.convention, units, units),
+                all,
+                new ProductConstants(nothing, tier));
         Body body = new Body(rehearsal, program, folding(Folding.EACH), 0);
         body.write();
         return Math.max(COMPARED, body.need());
@@ -111,10 +115,10 @@ final class KernelWriter {
         if (check == Check.FOLD) {
             compareFolds(fault);
         } else {
-            code.clear(Register.RAX);
+            code.clear(index);
         }
         frame.leave();
-        code.bind(fault).add(Register.RAX, 1);
+        code.bind(fault).add(index, 1);
         frame.leave();
         return code.assemble();
     }
@@ -133,36 +137,41 @@ final class KernelWriter {
         Label odd = new Label();
         Label start = new Label();
         Label loop = new Label();
-        code.load(INDEX, frame.at(Place.END))
-                .compare(INDEX, frame.at(Place.LAST))
+        code.load(index, frame.at(Place.END))
+                .compare(index, frame.at(Place.LAST))
                 .jump(Condition.NOT_ZERO, edge);
-        code.bind(odd).load(INDEX, frame.at(Place.LAST)).subtract(INDEX, frame.at(Place.FIRST));
-        code.test(INDEX, vector).jump(Condition.NOT_ZERO, start);
-        code.load(INDEX, frame.at(Place.LAST)).subtract(INDEX, vector).store(frame.at(Place.LAST), INDEX);
-        code.add(INDEX, vector).bind(edge);
+        code.bind(odd).load(index, frame.at(Place.LAST)).subtract(index, frame.at(Place.FIRST));
+        code.test(index, vector).jump(Condition.NOT_ZERO, start);
+        code.load(index, frame.at(Place.LAST)).subtract(index, vector).store(frame.at(Place.LAST), index);
+        code.add(index, vector).bind(edge);
         writeBody(Folding.EACH, 0);
-        code.compare(INDEX, 0).jump(Condition.ZERO, loop);
-        code.compare(INDEX, frame.at(Place.END)).jump(Condition.ZERO, odd);
-        code.bind(start).load(INDEX, frame.at(Place.FIRST)).compare(INDEX, 0).jump(Condition.ZERO, loop);
-        code.clear(INDEX).jump(edge).bind(loop);
+        code.compare(index, 0).jump(Condition.ZERO, loop);
+        code.compare(index, frame.at(Place.END)).jump(Condition.ZERO, odd);
+        code.bind(start).load(index, frame.at(Place.FIRST)).compare(index, 0).jump(Condition.ZERO, loop);
+        code.clear(index).jump(edge).bind(loop);
     }
 
     private void writeLoop() {
         Label top = new Label();
         Label end = new Label();
-        code.load(INDEX, frame.at(Place.LAST))
-                .compare(INDEX, frame.at(Place.FIRST))
+        code.load(index, frame.at(Place.LAST))
+                .compare(index, frame.at(Place.FIRST))
                 .jump(Condition.LESS, end);
         code.align().bind(top);
         if (target.asksAhead()) {
             askAhead();
         }
         writeBody(target.foldsPairs() ? Folding.LATER : Folding.EACH, 0);
-        writeBody(target.foldsPairs() ? Folding.BOTH : Folding.EACH, -vector);
+        int left = TURN * vector;
+        if (target.tier().architecture.displaces) {
+            writeBody(target.foldsPairs() ? Folding.BOTH : Folding.EACH, -vector);
+        } else {
+            code.subtract(index, vector);
+            left -= vector;
+            writeBody(Folding.EACH, 0);
+        }
         turnFolds();
-        code.subtract(INDEX, TURN * vector)
-                .compare(INDEX, frame.at(Place.FIRST))
-                .jump(Condition.NOT_LESS, top);
+        code.subtract(index, left).compare(index, frame.at(Place.FIRST)).jump(Condition.NOT_LESS, top);
         code.bind(end);
     }
 
@@ -196,7 +205,7 @@ final class KernelWriter {
             return;
         }
         Label rest = new Label();
-        code.test(INDEX, (TILE - TURN) * vector).jump(Condition.NOT_ZERO, rest);
+        code.test(index, (TILE - TURN) * vector).jump(Condition.NOT_ZERO, rest);
         int temporary = vectors.temporaries().peek();
         for (int unit = 0; unit < units; unit++) {
             At fold = frame.fold(unit);
@@ -227,6 +236,6 @@ final class KernelWriter {
             code.or(sum, sum, register.orElse(next));
         }
         shared.constants().compare(program, vectors, sum, next, other);
-        code.clear(Register.RAX).testZero(sum).jump(Condition.NOT_ZERO, fault);
+        code.clear(index).testZero(sum).jump(Condition.NOT_ZERO, fault);
     }
 }

@@ -16,8 +16,8 @@ public final class MachineCode {
     /** The most rows of one code: sets of them are the bits of an int. */
     private static final int MAX_ROWS = Integer.SIZE;
 
-    private static final String SUPPORTED = "Linux on amd64";
-    private static final String SYSTEM = System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+    private static final boolean IS_SUPPORTED =
+            System.getProperty("os.name").equals("Linux") && Architecture.here().isPresent();
 
     /** Whether code checks itself for bits that flip in the processor. */
     public enum Check {
@@ -31,9 +31,11 @@ public final class MachineCode {
         static final Support HERE = find();
 
         private static Support find() {
-            if (!SYSTEM.equals(SUPPORTED)) {
+            if (!IS_SUPPORTED) {
                 return new Support(
-                        Optional.empty(), "machine code is written for " + SUPPORTED + ", and this is " + SYSTEM);
+                        Optional.empty(),
+                        "machine code is written for Linux on amd64 and aarch64, and this is "
+                                + System.getProperty("os.name") + " on " + System.getProperty("os.arch"));
             }
             Optional<String> refusal = Foreign.unavailable();
             if (refusal.isPresent()) {
@@ -61,11 +63,11 @@ public final class MachineCode {
     }
 
     /**
-     * Whether machine code is the fastest here, given the right flags: on Linux on amd64, on Java 17, and from Java 21 on, where the
-     * processor has AVX2. Where it does not {@linkplain #multiplies multiply}, that is so for most matrices.
+     * Whether machine code is the fastest here, given the right flags: on Linux on amd64 where the processor has AVX2, and on
+     * aarch64; on Java 17, and from Java 21 on. Where it does not {@linkplain #multiplies multiply}, that is so for most matrices.
      */
     public static boolean isFastest() {
-        return SYSTEM.equals(SUPPORTED) && Foreign.isKnown() && Best.TARGET.isPresent();
+        return IS_SUPPORTED && Foreign.isKnown() && Best.TARGET.isPresent();
     }
 
     /** Whether the processor multiplies in GF(2<sup>8</sup>) by an instruction. Otherwise code looks products up, in several. */
@@ -119,6 +121,7 @@ public final class MachineCode {
             return Optional.empty();
         }
         return programs(rows, factors)
+                .flatMap(target.tier()::ways)
                 .sorted(Comparator.comparingInt(program -> cost(target.tier(), program)))
                 .flatMap(program -> {
                     try {
@@ -143,9 +146,7 @@ public final class MachineCode {
 
     /** In half instructions: a processor has twice as many units for xors as for products. */
     private static int cost(Tier tier, ProductProgram program) {
-        ProductProgram lowered = tier.lowered(program);
-        int lookUps = lowered.statements().size() - program.statements().size();
-        return 2 * program.products() + lookUps + lowered.xors(tier.xorTerms());
+        return 2 * program.products() + program.lookUps() + program.xors(tier.xorTerms());
     }
 
     /** The bytes that code computes at once. Lengths are multiples of them. */

@@ -6,7 +6,7 @@ sealed interface Memory {
     /**
      * The place base + index + displacement.
      *
-     * @param index null for none; never {@link Register#RSP}
+     * @param index null for none; never the stack
      */
     record At(Register base, Register index, int displacement) implements Memory {}
 

@@ -2,10 +2,8 @@
 package io.paritas.erasure.kernel.machine;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -133,32 +131,6 @@ final class ProductProgram {
         return new ProductProgram(inputs, outputs, values, List.copyOf(mistaken));
     }
 
-    /** The same for a processor that has no instruction for products, but looks 16 bytes up in a vector. */
-    ProductProgram withLookUps() {
-        List<Statement> lowered = new ArrayList<>();
-        Map<Integer, Integer> lower = new HashMap<>();
-        int count = values;
-        for (Statement statement : statements) {
-            if (statement instanceof Times times) {
-                Integer nibbles = lower.get(times.value);
-                if (nibbles == null) {
-                    nibbles = count;
-                    count += 2;
-                    lower.put(times.value, nibbles);
-                    lowered.add(new Nibble(nibbles, times.value, false));
-                    lowered.add(new Nibble(nibbles + 1, times.value, true));
-                }
-                lowered.add(new LookUp(count, nibbles, times.constant, false));
-                lowered.add(new LookUp(count + 1, nibbles + 1, times.constant, true));
-                lowered.add(new Xor(times.to, List.of(count, count + 1)));
-                count += 2;
-            } else {
-                lowered.add(statement);
-            }
-        }
-        return new ProductProgram(inputs, outputs, count, List.copyOf(lowered));
-    }
-
     int inputs() {
         return inputs;
     }
@@ -179,6 +151,13 @@ final class ProductProgram {
     /** The number of products. */
     int products() {
         return (int) statements.stream().filter(Times.class::isInstance).count();
+    }
+
+    /** The number of look-ups, and of steps that take nibbles for them. */
+    int lookUps() {
+        return (int) statements.stream()
+                .filter(statement -> statement instanceof LookUp || statement instanceof Nibble)
+                .count();
     }
 
     /** The number of xor instructions of a machine that adds up so many values in one. */

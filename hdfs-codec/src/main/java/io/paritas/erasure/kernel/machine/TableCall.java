@@ -18,7 +18,8 @@ final class TableCall implements MachineCall {
     private static final MethodHandle JUMP = MethodHandles.insertArguments(
             Foreign.here().function(int.class, long.class, long.class, long.class),
             0,
-            ExecutableMemory.of(TableEntry.jump()).segment());
+            ExecutableMemory.of(TableEntry.jump(Architecture.here().orElseThrow()))
+                    .segment());
 
     private static final MethodHandle ADDRESS = addressOf();
     private static final ThreadLocal<ByteBuffer> TABLE = ThreadLocal.withInitial(

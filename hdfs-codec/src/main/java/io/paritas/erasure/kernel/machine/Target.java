@@ -10,11 +10,11 @@ package io.paritas.erasure.kernel.machine;
 record Target(Tier tier, Cores cores) {
     /** Whether the second vector of a turn is folded together with the first one. */
     boolean foldsPairs() {
-        return cores.foldPairs && tier.xorTerms() > 2;
+        return cores.foldPairs && tier.xorTerms() > 2 && tier.architecture.displaces;
     }
 
     /** Whether the loop asks for cache lines ahead. */
     boolean asksAhead() {
-        return cores.askAhead;
+        return cores.askAhead && tier.architecture.displaces;
     }
 }

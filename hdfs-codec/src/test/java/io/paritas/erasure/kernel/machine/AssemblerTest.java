@@ -10,15 +10,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class AssemblerTest {
     /** The file is what GNU as made of the same instructions: {@link Instructions}. */
-    @Test
-    void writesTheBytesOfGnuAs() throws IOException {
-        try (InputStream golden = AssemblerTest.class.getResourceAsStream("instructions.txt")) {
+    @ParameterizedTest
+    @EnumSource(Architecture.class)
+    void writesTheBytesOfGnuAs(Architecture architecture) throws IOException {
+        try (InputStream golden = AssemblerTest.class.getResourceAsStream(Instructions.file(architecture))) {
             String expected = new String(golden.readAllBytes(), StandardCharsets.US_ASCII);
-            String actual = Instructions.all().stream()
-                    .map(instruction -> Instructions.encode(instruction) + ' ' + instruction.text() + '\n')
+            String actual = Instructions.all(architecture).stream()
+                    .map(instruction -> instruction.encoded() + ' ' + instruction.text() + '\n')
                     .collect(Collectors.joining());
             assertThat(actual.lines())
                     .containsExactlyElementsOf(expected.lines().toList());
@@ -29,7 +32,7 @@ class AssemblerTest {
     void jumpsForwardAndBackward() {
         Label top = new Label();
         Label end = new Label();
-        byte[] code = new Assembler(Width.BITS_256)
+        byte[] code = new X86Assembler(Width.BITS_256)
                 .bind(top)
                 .jump(Condition.NOT_ZERO, end)
                 .jump(Condition.BELOW, top)
@@ -43,7 +46,7 @@ class AssemblerTest {
 
     @Test
     void equalConstantsAreOneAndLieBehindTheCode() {
-        Assembler assembler = new Assembler(Width.BITS_512);
+        Assembler assembler = new X86Assembler(Width.BITS_512);
         byte[] one = {1, 2, 3, 4, 5, 6, 7, 8};
         byte[] vector = new byte[64];
         vector[63] = 9;
@@ -63,7 +66,7 @@ class AssemblerTest {
     @Test
     void jumpsOnEveryCondition() {
         Label here = new Label();
-        Assembler assembler = new Assembler(Width.BITS_256).bind(here).jump(here);
+        Assembler assembler = new X86Assembler(Width.BITS_256).bind(here).jump(here);
         for (Condition condition : Condition.values()) {
             assembler.jump(condition, here);
         }
@@ -77,25 +80,25 @@ class AssemblerTest {
     void callsForward() {
         Label kernel = new Label();
         byte[] code =
-                new Assembler(Width.BITS_256).call(kernel).ret().bind(kernel).assemble();
+                new X86Assembler(Width.BITS_256).call(kernel).ret().bind(kernel).assemble();
         // call +1; ret
         assertThat(HexFormat.of().formatHex(code, 0, 6)).isEqualTo("e801000000c3");
     }
 
     @Test
     void jumpsToTheAddressInARegister() {
-        byte[] code = new Assembler(Width.BITS_256)
-                .jump(Register.RDX)
-                .jump(Register.R10)
+        byte[] code = new X86Assembler(Width.BITS_256)
+                .jump(X86Register.RDX)
+                .jump(X86Register.R10)
                 .assemble();
         assertThat(HexFormat.of().formatHex(code, 0, 5)).isEqualTo("ffe2" + "41ffe2");
     }
 
     @Test
     void pushesAndPopsHighRegisters() {
-        byte[] code = new Assembler(Width.BITS_256)
-                .push(Register.R15)
-                .pop(Register.R15)
+        byte[] code = new X86Assembler(Width.BITS_256)
+                .push(X86Register.R15)
+                .pop(X86Register.R15)
                 .code();
         assertThat(HexFormat.of().formatHex(code)).isEqualTo("4157415f");
     }

@@ -3,6 +3,7 @@ package io.paritas.erasure.kernel.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.erasure.kernel.machine.MachineCode.Check;
@@ -17,7 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs the code of every tier that this processor has; the others are skipped. */
+/**
+ * Runs the code of every tier that this processor has, and that for AArch64 {@linkplain ArmProcessor everywhere}; others are skipped.
+ */
 class KernelWriterTest {
     private static final long SEED = Long.getLong("io.paritas.test.seed", 20_261_123L);
     private static final byte GUARD = 0x5a;
@@ -27,18 +30,29 @@ class KernelWriterTest {
 
     /** Code that is fast on other processors runs here, too. */
     static Stream<Target> targets() {
-        return Arrays.stream(Tier.values())
-                .flatMap(tier -> Arrays.stream(Cores.values()).map(cores -> new Target(tier, cores)));
+        return Arrays.stream(Tier.values()).flatMap(tier -> Arrays.stream(Cores.values())
+                .filter(cores -> tier.architecture.displaces || cores == Cores.OTHER)
+                .map(cores -> new Target(tier, cores)));
     }
 
-    private static void assumeRuns(Tier tier) {
-        String refusal = MachineCode.unavailable().orElse("");
-        assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
-        assumeTrue(Cpu.read().runs(tier), () -> "skipped: this processor has no " + tier);
+    /** Whether code runs, but not on this machine. */
+    static boolean isInterpreted(Tier tier) {
+        return tier.architecture == Architecture.AARCH64 && !Architecture.here().equals(Optional.of(tier.architecture));
+    }
+
+    static void assumeRuns(Tier tier) {
+        if (!isInterpreted(tier)) {
+            String refusal = MachineCode.unavailable().orElse("");
+            assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
+            assumeTrue(Cpu.read().runs(tier), () -> "skipped: this processor has no " + tier);
+        }
     }
 
     /** Calls code on memory with room around every unit: direct buffers, and arrays where it takes them. */
-    private static int call(byte[] code, byte[][] units, int length) {
+    private static int call(Tier tier, byte[] code, byte[][] units, int length) {
+        if (isInterpreted(tier)) {
+            return interpret(code, units, length);
+        }
         Object memory = MachineCode.callable(ExecutableMemory.of(Foreign.callable(code, units.length)));
         ByteBuffer[] direct = Arrays.stream(units)
                 .map(unit -> ByteBuffer.allocateDirect(unit.length).put(0, unit))
@@ -56,11 +70,25 @@ class KernelWriterTest {
         return status;
     }
 
+    /** With the addresses as arguments, and in a table. */
+    private static int interpret(byte[] code, byte[][] units, int length) {
+        byte[][] again = Arrays.stream(units).map(byte[]::clone).toArray(byte[][]::new);
+        byte[] entry = TableEntry.before(Architecture.AARCH64, code, units.length);
+        int status = ArmProcessor.call(code, units, offsets(units.length), length);
+        assertThat(ArmProcessor.callEntry(entry, again, offsets(units.length), length))
+                .isEqualTo(status);
+        assertThat(Arrays.deepEquals(again, units)).isTrue();
+        return status;
+    }
+
+    private static int[] offsets(int units) {
+        return IntStream.range(0, units).map(i -> ROOM + i % 3).toArray();
+    }
+
     /** The call does not know which of the units are inputs. */
     private static int call(Object code, MachineCall.Memory memory, Object[] units, int length) {
-        int[] offsets = IntStream.range(0, units.length).map(i -> ROOM + i % 3).toArray();
         return MachineCall.of(new MachineCall.Shape(units.length, 0, memory))
-                .run(code, units, offsets, new Object[0], new int[0], 0, length);
+                .run(code, units, offsets(units.length), new Object[0], new int[0], 0, length);
     }
 
     private byte[][] units(int inputs, int outputs, int length) {
@@ -97,7 +125,7 @@ class KernelWriterTest {
     private void checkBytes(Target target, ProductProgram program, Check check, int length) {
         byte[][] units = units(program.inputs(), program.outputs(), length);
         byte[][] expected = expected(program, units, length);
-        int status = call(KernelWriter.write(target, program, check), units, length);
+        int status = call(target.tier(), KernelWriter.write(target, program, check), units, length);
         assertThat(status)
                 .as("status of %s on %s, seed %d", check, target, SEED)
                 .isZero();
@@ -133,6 +161,8 @@ class KernelWriterTest {
     @MethodSource("targets")
     void touchesNothingAroundUnits(Target target) {
         assumeRuns(target.tier());
+        assumeFalse(
+                isInterpreted(target.tier()), "skipped: every other test of interpreted code refuses such accesses");
         int[][] rows = ProductProgramTest.randomRows(random, 3, 6);
         ProductProgram program = ProductProgram.plain(rows);
         byte[] written = KernelWriter.write(target, program, Check.FOLD);
@@ -223,12 +253,16 @@ class KernelWriterTest {
                 int[][] wrong = Arrays.stream(rows).map(int[]::clone).toArray(int[][]::new);
                 wrong[row][column] ^= 1 << random.nextInt(8);
                 byte[] code = KernelWriter.write(target, ProductProgram.plain(wrong), right, Check.FOLD);
-                assertThat(call(code, units, 8 * target.tier().width.bytes))
+                assertThat(call(target.tier(), code, units, 8 * target.tier().width.bytes))
                         .as("%s for %s on %s", Arrays.deepToString(wrong), Arrays.deepToString(rows), target)
                         .isEqualTo(1);
             }
         }
-        assertThat(call(KernelWriter.write(target, right, Check.FOLD), units, 8 * target.tier().width.bytes))
+        assertThat(call(
+                        target.tier(),
+                        KernelWriter.write(target, right, Check.FOLD),
+                        units,
+                        8 * target.tier().width.bytes))
                 .isZero();
     }
 
@@ -254,6 +288,12 @@ class KernelWriterTest {
         assertThat(best(avx512 + "gfni")).as("no avx512vl").contains(Tier.AVX2_GFNI);
         assertThat(best(avx512 + "avx512vl")).contains(Tier.AVX512);
         assertThat(best(avx512 + "avx512vl gfni ")).contains(Tier.AVX512_GFNI);
+        assertThat(Cpu.parse(List.of("Features\t: fp asimd evtstrm aes")).best())
+                .contains(new Target(Tier.NEON, Cores.OTHER));
+        assertThat(Cpu.parse(List.of("processor\t: 0", "Features\t: fp asimd sha2 sha3"))
+                        .best())
+                .contains(new Target(Tier.NEON_SHA3, Cores.OTHER));
+        assertThat(Cpu.parse(List.of()).best()).isEmpty();
     }
 
     /** As in a container that hides it. Vectors may be there nevertheless. */

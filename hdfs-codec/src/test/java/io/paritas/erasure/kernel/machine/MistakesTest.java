@@ -2,7 +2,6 @@
 package io.paritas.erasure.kernel.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.erasure.CodeParameters;
 import io.paritas.erasure.Generators;
@@ -42,9 +41,7 @@ class MistakesTest {
     @ParameterizedTest
     @MethodSource("targets")
     void theSelfCheckNoticesEveryWrongStatement(Target target) {
-        String refusal = MachineCode.unavailable().orElse("");
-        assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
-        assumeTrue(Cpu.read().runs(target.tier()), () -> "skipped: this processor has no " + target.tier());
+        KernelWriterTest.assumeRuns(target.tier());
         int[][] rows = Generators.hdfsCauchy(new CodeParameters(6, 3)).toRows();
         ProductProgram right = ProductProgram.plain(rows);
         int length = VECTORS * target.tier().width.bytes;
@@ -70,9 +67,7 @@ class MistakesTest {
     @ParameterizedTest
     @EnumSource(Tier.class)
     void theSelfCheckNoticesEveryWrongConstant(Tier tier) {
-        String refusal = MachineCode.unavailable().orElse("");
-        assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
-        assumeTrue(Cpu.read().runs(tier), () -> "skipped: this processor has no " + tier);
+        KernelWriterTest.assumeRuns(tier);
         int[][] rows = Generators.hdfsCauchy(new CodeParameters(6, 3)).toRows();
         for (ProductProgram program : List.of(ProductProgram.plain(rows), ProductProgram.shared(rows))) {
             ProductProgram lowered = tier.lowered(program);
@@ -80,25 +75,25 @@ class MistakesTest {
             Set<ByteBuffer> constants = constants(tier, lowered);
             assertThat(constants).hasSizeGreaterThan(10);
             ByteBuffer[] units = units(9, VECTORS * tier.width.bytes);
-            assertThat(run(code, units)).isZero();
+            assertThat(run(tier, code, units)).isZero();
             for (ByteBuffer constant : constants) {
                 int first = indexOf(constant, code, 0);
                 int copy = indexOf(constant, code, first + constant.capacity());
                 for (int bit = 0; bit < constant.capacity() * Byte.SIZE; bit++) {
                     // Tables are many: a bit of each byte.
                     if (tier.hasProducts || bit % Byte.SIZE == bit / Byte.SIZE % Byte.SIZE) {
-                        noticed(code, 8 * first + bit, units);
-                        noticed(code, 8 * copy + bit, units);
+                        noticed(tier, code, 8 * first + bit, units);
+                        noticed(tier, code, 8 * copy + bit, units);
                     }
                 }
             }
         }
     }
 
-    private void noticed(byte[] code, int bit, ByteBuffer[] units) {
+    private void noticed(Tier tier, byte[] code, int bit, ByteBuffer[] units) {
         byte[] flipped = code.clone();
         flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
-        assertThat(run(flipped, units))
+        assertThat(run(tier, flipped, units))
                 .as("bit %d of the code, seed %d", bit, SEED)
                 .isOne();
     }
@@ -173,6 +168,7 @@ class MistakesTest {
 
     private int run(Target target, ProductProgram program, ProductProgram expected, int length) {
         return run(
+                target.tier(),
                 KernelWriter.write(target, program, expected, Check.FOLD),
                 units(program.inputs() + program.outputs(), length));
     }
@@ -187,8 +183,18 @@ class MistakesTest {
         return units;
     }
 
+    private static byte[] bytes(ByteBuffer unit) {
+        byte[] bytes = new byte[unit.capacity()];
+        unit.get(0, bytes);
+        return bytes;
+    }
+
     /** The call does not know which of the units are inputs. */
-    private static int run(byte[] code, ByteBuffer[] units) {
+    private static int run(Tier tier, byte[] code, ByteBuffer[] units) {
+        if (KernelWriterTest.isInterpreted(tier)) {
+            byte[][] contents = Arrays.stream(units).map(MistakesTest::bytes).toArray(byte[][]::new);
+            return ArmProcessor.call(code, contents, new int[units.length], contents[0].length);
+        }
         Object memory = MachineCode.callable(ExecutableMemory.of(Foreign.callable(code, units.length)));
         return MachineCall.of(new MachineCall.Shape(units.length, 0, MachineCall.Memory.BUFFERS))
                 .run(memory, units, new int[units.length], new Object[0], new int[0], 0, units[0].capacity());

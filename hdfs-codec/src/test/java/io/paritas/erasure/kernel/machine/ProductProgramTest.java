@@ -47,8 +47,30 @@ class ProductProgramTest {
             int[][] rows = randomRows(random, 1 + random.nextInt(5), 1 + random.nextInt(12));
             check(ProductProgram.plain(rows), rows, random);
             check(ProductProgram.shared(rows), rows, random);
-            check(ProductProgram.shared(rows).withLookUps(), rows, random);
+            check(LookUps.lower(ProductProgram.plain(rows), 3, false), rows, random);
+            check(LookUps.lower(ProductProgram.shared(rows), 2, false), rows, random);
+            check(LookUps.lower(ProductProgram.shared(rows), 3, false), rows, random);
+            check(LookUps.lower(ProductProgram.shared(rows), 3, true), rows, random);
         }
+    }
+
+    /** A product is added to its sum by one instruction, and not by two. */
+    @Test
+    void halvesOfProductsAreAddedToTheirSumAtOnce() {
+        ProductProgram program = ProductProgram.plain(new int[][] {{7, 9, 1, 20, 30}});
+        assertThat(LookUps.lower(program, 2, false).xors(2)).isEqualTo(4 + 4);
+        assertThat(LookUps.lower(program, 3, false).xors(3)).isEqualTo(5);
+        assertThat(program.withMistake(0, program.statements().get(0)).xors(3)).isEqualTo(2);
+    }
+
+    /** 7·(a + b) beside 9·a and 5·b: two sums of nibbles in place of a sum and its nibbles. */
+    @Test
+    void nibblesOfASumAreSumsOfNibblesThatAreThere() {
+        ProductProgram program = ProductProgram.shared(new int[][] {{7, 7, 9}, {9, 5, 1}});
+        ProductProgram whole = LookUps.lower(program, 2, false);
+        ProductProgram split = LookUps.lower(program, 2, true);
+        assertThat(split.lookUps()).isEqualTo(whole.lookUps() - 2);
+        assertThat(split.xors(2)).isEqualTo(whole.xors(2) + 1);
     }
 
     @Test

@@ -113,7 +113,9 @@ class FreshJvmTest {
 
     @Test
     void withNativeAccessItRunsMachineCodeAndSaysSo() throws Exception {
-        assumeTrue(MachineCode.isFastest(), "skipped: for Linux on amd64 with AVX2, on Java 17 and from Java 21 on");
+        assumeTrue(
+                MachineCode.isFastest(),
+                "skipped: for Linux on amd64 with AVX2 or on aarch64, on Java 17 and from Java 21 on");
         List<String> flags = new ArrayList<>(MachineFlags.all());
         flags.add(MODULE);
         String said = run(flags.toArray(String[]::new));
