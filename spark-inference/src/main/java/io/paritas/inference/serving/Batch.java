@@ -2,6 +2,8 @@
 package io.paritas.inference.serving;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
@@ -11,8 +13,18 @@ import java.util.function.Supplier;
  * @param instance that receives it
  * @param works in the order of the rows
  * @param sent when, in nanoseconds
+ * @param answer what the instance promises; null until it has the batch
  */
-record Batch(long number, Instance instance, List<Work> works, long sent) {
+record Batch(
+        long number,
+        Instance instance,
+        List<Work> works,
+        long sent,
+        AtomicReference<CompletableFuture<float[][]>> answer) {
+
+    Batch(long number, Instance instance, List<Work> works, long sent) {
+        this(number, instance, works, sent, new AtomicReference<>());
+    }
 
     /** Makes the inputs. A parity is encoded here, so the caller must not hold a lock. */
     float[][] inputs() {

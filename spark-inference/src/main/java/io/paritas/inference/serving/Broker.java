@@ -250,6 +250,25 @@ final class Broker {
         pump(now);
     }
 
+    /** Runs the deadlines before a time that were lost, because memory was short when they came. */
+    void expireBefore(long time, long now) {
+        for (Query query : List.copyOf(unanswered)) {
+            if (query.deadline() < time && !query.isReplied()) {
+                expire(query, now);
+            }
+        }
+    }
+
+    /** The batches that have no answer. */
+    List<Batch> sent() {
+        return List.copyOf(sent.values());
+    }
+
+    /** The number of the last batch that was sent; -1 if there is none. */
+    long lastBatch() {
+        return batches - 1;
+    }
+
     /** When {@link #tick} must be called next; empty if no timer is set. */
     OptionalLong due() {
         return timers.next();
@@ -285,13 +304,13 @@ final class Broker {
         if (query.isReplied()) {
             return;
         }
+        effects.reply(query, reply); // first: where memory is short for it, the query still waits for a reply
         over(query);
         meter.replied(reply.outcome(), now - query.arrived());
         if (reply.outcome() != Outcome.UNAVAILABLE) {
             // Reconstructed replies count as well: without them the median would shrink with every cut.
             latencies.add(now - query.arrived());
         }
-        effects.reply(query, reply);
     }
 
     /** Sends waiting work to free instances. */

@@ -67,6 +67,16 @@ public final class FrontEnd implements AutoCloseable {
      */
     public FrontEnd(Traces traces) {
         this.traces = traces;
+        var unused = clock.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /* An error would end the watch of all lanes. */
+    private void watch() {
+        try {
+            lanes.values().forEach(Lane::watch);
+        } catch (Throwable e) {
+            // A heap that is full has no room for a log line, either: the next look is in a second.
+        }
     }
 
     /** Where the spans of requests go. */
@@ -144,8 +154,8 @@ public final class FrontEnd implements AutoCloseable {
      * @throws IllegalArgumentException if this version is served already
      */
     public void add(ServedModel model, AnswerObserver observer) {
-        Lane former =
-                lanes.putIfAbsent(new Key(model.name(), model.version()), new Lane(model, clock, replies, observer));
+        Lane former = lanes.putIfAbsent(
+                new Key(model.name(), model.version()), new Lane(model, clock, replies, observer));
         if (former != null) {
             throw new IllegalArgumentException(
                     "a version must be served once, " + model + " is served already: give the new one another version");

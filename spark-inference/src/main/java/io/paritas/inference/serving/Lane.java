@@ -19,7 +19,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -31,6 +33,8 @@ final class Lane implements Effects {
 
     /* A century: sums of times with it do not overflow. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private static final Reply FAULT = Reply.unavailable("the front end has a fault, see its log: ask again");
 
@@ -48,10 +52,14 @@ final class Lane implements Effects {
     /* Queries in the mailbox. */
     private final AtomicInteger arriving = new AtomicInteger();
     /* Those that are not done, though their replies may be on the way. */
-    private final Set<CompletableFuture<Reply>> open = ConcurrentHashMap.newKeySet();
+    private final Set<Arrival> open = ConcurrentHashMap.newKeySet();
+    /* Made once: there may be no memory for another. */
+    private final LongConsumer watch = this::findLost;
     private Future<?> wakeUp = CompletableFuture.completedFuture(null);
     private long wakes = Long.MAX_VALUE;
     private boolean awaited;
+    private boolean ending;
+    private long watched = -1;
     private volatile boolean draining;
     private volatile int waiting;
     private volatile int deployed;
@@ -98,24 +106,38 @@ final class Lane implements Effects {
     List<CompletableFuture<Reply>> submit(
             String tenant, List<float[]> inputs, Duration deadline, TraceSpan trace, Executor executor) {
         long wait = (deadline.compareTo(LONGEST) < 0 ? deadline : LONGEST).toNanos();
+        long end = System.nanoTime() + wait;
         List<Arrival> arrivals = inputs.stream()
-                .map(input -> new Arrival(owner(tenant, input), input, trace, new CompletableFuture<>(), executor))
+                .map(input -> new Arrival(owner(tenant, input), input, trace, executor, end))
                 .toList();
-        requireRoom(arrivals.size());
         List<CompletableFuture<Reply>> futures =
-                arrivals.stream().map(Arrival::reply).toList();
-        futures.forEach(this::keepUntilDone);
-        mailbox.post(now -> submit(arrivals, now, now + wait));
+                arrivals.stream().map(arrival -> arrival.reply).toList();
+        AtomicBoolean counted = new AtomicBoolean(true);
+        requireRoom(arrivals.size());
+        try {
+            arrivals.forEach(this::keepUntilDone);
+            mailbox.post(now -> submit(arrivals, counted, now, now + wait));
+        } catch (Throwable e) { // memory is short, and nobody else gives back what they have taken
+            haveCome(arrivals, counted);
+            arrivals.forEach(open::remove);
+            throw e;
+        }
         return futures;
     }
 
-    private void keepUntilDone(CompletableFuture<Reply> future) {
-        open.add(future);
-        var unused = future.whenComplete((done, failure) -> open.remove(future));
+    private void keepUntilDone(Arrival arrival) {
+        open.add(arrival);
+        var unused = arrival.reply.whenComplete((done, failure) -> open.remove(arrival));
+    }
+
+    private void haveCome(List<Arrival> arrivals, AtomicBoolean counted) {
+        if (counted.getAndSet(false)) {
+            arriving.addAndGet(-arrivals.size());
+        }
     }
 
     /* After a fault with one of them, it and those behind it are not lost: they are unavailable. */
-    private void submit(List<Arrival> arrivals, long now, long deadline) {
+    private void submit(List<Arrival> arrivals, AtomicBoolean counted, long now, long deadline) {
         int submitted = 0;
         try {
             for (Arrival arrival : arrivals) {
@@ -124,19 +146,43 @@ final class Lane implements Effects {
             }
         } finally {
             waiting = broker.waitingQueries();
-            arriving.addAndGet(-arrivals.size());
+            haveCome(arrivals, counted);
             for (Arrival lost : arrivals.subList(submitted, arrivals.size())) {
                 mailbox.effect(() -> lost.complete(FAULT));
             }
         }
     }
 
-    /** A query that has come, and whose it may be coded with. */
-    private record Arrival(
-            Optional<String> owner, float[] input, TraceSpan trace, CompletableFuture<Reply> reply, Executor executor) {
+    /** A query that has come. It is itself what its executor runs in the end: memory may be too short then for another object. */
+    private static final class Arrival implements Runnable {
+        /* Whose it may be coded with. */
+        private final Optional<String> owner;
+        private final float[] input;
+        private final TraceSpan trace;
+        private final Executor executor;
+        private final long deadline;
+        private final CompletableFuture<Reply> reply = new CompletableFuture<>();
+        private volatile Reply done;
 
-        void complete(Reply done) {
-            execute(executor, () -> reply.complete(done));
+        Arrival(Optional<String> owner, float[] input, TraceSpan trace, Executor executor, long deadline) {
+            this.owner = owner;
+            this.input = input;
+            this.trace = trace;
+            this.executor = executor;
+            this.deadline = deadline;
+        }
+
+        /* The first reply counts. */
+        void complete(Reply with) {
+            if (done == null) {
+                done = with;
+                execute(executor, this);
+            }
+        }
+
+        @Override
+        public void run() {
+            reply.complete(done);
         }
     }
 
@@ -163,7 +209,7 @@ final class Lane implements Effects {
                         + " front end ends: ask again");
             }
             broker.requireRoom(queries, others);
-        } catch (RejectedException e) {
+        } catch (RuntimeException | Error e) {
             arriving.addAndGet(-queries);
             if (draining) {
                 mailbox.post(now -> {}); // it may be drained now
@@ -232,9 +278,9 @@ final class Lane implements Effects {
     private void settle() {
         schedule();
         waiting = broker.waitingQueries();
-        if (awaited && arriving.get() == 0 && broker.unanswered() == 0) {
+        if (awaited && !ending && arriving.get() == 0 && broker.unanswered() == 0) {
             mailbox.effect(this::endWithReplies); // first: what follows fails where memory is short
-            awaited = false;
+            ending = true;
             forgetWakeUp();
         }
     }
@@ -248,7 +294,8 @@ final class Lane implements Effects {
 
     /* A future counts as done before what depends on it has run: that may wait for the end. */
     private void endWithReplies() {
-        var unused = CompletableFuture.allOf(open.toArray(CompletableFuture<?>[]::new))
+        var unused = CompletableFuture.allOf(
+                        open.stream().map(arrival -> arrival.reply).toArray(CompletableFuture<?>[]::new))
                 .whenComplete((done, failure) -> execute(replies, () -> drained.complete(null)));
     }
 
@@ -281,6 +328,38 @@ final class Lane implements Effects {
         });
     }
 
+    /**
+     * Finds what was lost while memory was short: wake-ups, answers, deadlines, replies and the end. To be called about each second: what
+     * is not done then is done at a later call.
+     */
+    void watch() {
+        mailbox.post(watch);
+    }
+
+    private void findLost(long now) {
+        if (wakes < now - SECOND) {
+            wakes = Long.MAX_VALUE; // the end of this event sets another
+        }
+        if (open.isEmpty() && !drained.isDone()) {
+            ending = false;
+        }
+        for (Batch batch : broker.sent()) {
+            CompletableFuture<float[][]> answer = batch.answer().get();
+            if (answer != null && answer.isDone()) {
+                mailbox.effect(() -> hear(batch, answer));
+            } else if (answer == null && batch.number() <= watched) { // it was there at the last call
+                broker.failed(batch.number(), "the front end could not send the batch", now);
+            }
+        }
+        watched = broker.lastBatch();
+        broker.expireBefore(now - SECOND, now);
+        for (Arrival arrival : open) {
+            if (arrival.done == null && arrival.deadline < now - 2 * SECOND) {
+                mailbox.effect(() -> arrival.complete(FAULT));
+            }
+        }
+    }
+
     @Override
     public <T> void compute(Supplier<T> work, ObjLongConsumer<T> done) {
         mailbox.effect(() -> {
@@ -292,10 +371,16 @@ final class Lane implements Effects {
     @Override
     public void send(Batch batch) {
         mailbox.effect(() -> {
-            var unused = predict(batch).handle((outputs, failure) -> {
-                answered(batch, failure == null ? wrong(batch, outputs) : reason(failure), outputs);
-                return null;
-            });
+            CompletableFuture<float[][]> answer = predict(batch);
+            batch.answer().set(answer);
+            hear(batch, answer);
+        });
+    }
+
+    private void hear(Batch batch, CompletableFuture<float[][]> answer) {
+        var unused = answer.handle((outputs, failure) -> {
+            answered(batch, failure == null ? wrong(batch, outputs) : reason(failure), outputs);
+            return null;
         });
     }
 

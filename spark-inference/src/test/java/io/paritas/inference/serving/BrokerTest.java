@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.Outcome;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -555,5 +560,40 @@ class BrokerTest {
         }
         assertThat(scene.outcome(99)).isEqualTo(Outcome.PREDICTED);
         return scene;
+    }
+
+    /** As where the heap is full for a moment: the caller would wait for ever. */
+    @Test
+    void aQueryWhoseReplyHadNoMemoryHasItLater() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        List<Reply> replies = new ArrayList<>();
+        Broker broker = new Broker(new Policy.Uncoded(), Limits.DEFAULT, new Effects() {
+            @Override
+            public <T> void compute(Supplier<T> work, ObjLongConsumer<T> done) {}
+
+            @Override
+            public void send(Batch batch) {}
+
+            @Override
+            public void cancel(Batch batch) {}
+
+            @Override
+            public void reply(Query query, Reply reply) {
+                if (full.getAndSet(false)) {
+                    throw new OutOfMemoryError("there is no room for a reply: thrown on purpose by this test");
+                }
+                replies.add(reply);
+            }
+        });
+        broker.submit(Optional.of("a"), new float[1], 0, 5_000_000, reply -> {});
+        assertThatThrownBy(() -> broker.tick(5_000_000)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(broker.unanswered()).isEqualTo(1);
+
+        broker.expireBefore(5_000_000, 7_000_000);
+        assertThat(broker.unanswered()).isEqualTo(1);
+        broker.expireBefore(5_000_001, 7_000_000);
+
+        assertThat(replies).containsExactly(Reply.unavailable("no answer within 5 ms"));
+        assertThat(broker.kept()).isZero();
     }
 }

@@ -12,6 +12,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 class LaneTest {
@@ -55,8 +57,82 @@ class LaneTest {
         }
     }
 
+    @Test
+    void aDeadlineComesThoughItsWakeUpWasLost() {
+        AtomicBoolean lost = new AtomicBoolean();
+        ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1) {
+            @Override
+            public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+                return super.schedule(lost.getAndSet(true) ? task : () -> {}, delay, unit);
+            }
+        };
+        try {
+            Lane lane = lane(new Policy.Uncoded(), clock);
+            CompletableFuture<Reply> reply = submit(lane, Duration.ofMillis(1));
+
+            watch(lane, clock);
+
+            assertThat(reply)
+                    .succeedsWithin(Duration.ofMinutes(1))
+                    .isEqualTo(Reply.unavailable("no answer within 1 ms"));
+        } finally {
+            clock.shutdownNow();
+        }
+    }
+
+    /** As where memory is short when the answer comes: the instance would be busy for ever. */
+    @Test
+    void anAnswerThatWasLostIsHeardLater() {
+        ScheduledThreadPoolExecutor clock = FrontEnd.clock();
+        try {
+            Lane lane = lane(new Policy.Uncoded(), clock);
+            CompletableFuture<float[][]> answer = new CompletableFuture<>() {
+                private boolean lost;
+
+                @Override
+                public <U> CompletableFuture<U> handle(BiFunction<? super float[][], Throwable, ? extends U> listener) {
+                    if (lost) {
+                        return super.handle(listener);
+                    }
+                    lost = true;
+                    throw new OutOfMemoryError("there is no room for a listener: thrown on purpose by this test");
+                }
+            };
+            answer.complete(new float[][] {{7}});
+            lane.join(new Instance("a", 0, Role.DEPLOYED, "a"), link(rows -> answer));
+            CompletableFuture<Reply> reply = submit(lane, Duration.ofHours(1));
+            assertThat(reply).isNotDone();
+
+            watch(lane, clock);
+
+            assertThat(reply).succeedsWithin(Duration.ofMinutes(1)).satisfies(done -> assertThat(done.values())
+                    .containsExactly(7));
+            assertThat(lane.drain()).succeedsWithin(Duration.ofMinutes(1));
+        } finally {
+            clock.shutdownNow();
+        }
+    }
+
+    private static void watch(Lane lane, ScheduledThreadPoolExecutor clock) {
+        var unused = clock.scheduleWithFixedDelay(lane::watch, 0, 100, TimeUnit.MILLISECONDS);
+    }
+
+    private static CompletableFuture<Reply> submit(Lane lane, Duration deadline) {
+        return lane.submit("tenant", List.of(new float[3]), deadline, TraceSpan.OFF, Runnable::run)
+                .get(0);
+    }
+
     /** A lane that has answered one query, whose deadline was in an hour. */
     private static Lane answered(Policy policy, ScheduledThreadPoolExecutor clock) {
+        Lane lane = lane(policy, clock);
+        lane.join(
+                new Instance("a", 0, Role.DEPLOYED, "a"),
+                link(rows -> CompletableFuture.completedFuture(new float[rows][1])));
+        assertThat(submit(lane, Duration.ofHours(1))).succeedsWithin(Duration.ofMinutes(1));
+        return lane;
+    }
+
+    private static Lane lane(Policy policy, ScheduledThreadPoolExecutor clock) {
         ServedModel model = new ServedModel(
                 "linear",
                 "1",
@@ -64,20 +140,18 @@ class LaneTest {
                 new TensorSpec("output", List.of(1)),
                 policy,
                 Limits.DEFAULT);
-        Lane lane = new Lane(model, clock, Runnable::run, AnswerObserver.NONE);
-        lane.join(new Instance("a", 0, Role.DEPLOYED, "a"), new Link() {
+        return new Lane(model, clock, Runnable::run, AnswerObserver.NONE);
+    }
+
+    private static Link link(IntFunction<CompletableFuture<float[][]>> answer) {
+        return new Link() {
             @Override
             public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
-                return CompletableFuture.completedFuture(new float[inputs.length][1]);
+                return answer.apply(inputs.length);
             }
 
             @Override
             public void cancel(long batch) {}
-        });
-        CompletableFuture<Reply> reply = lane.submit(
-                        "tenant", List.of(new float[3]), Duration.ofHours(1), TraceSpan.OFF, Runnable::run)
-                .get(0);
-        assertThat(reply).succeedsWithin(Duration.ofMinutes(1));
-        return lane;
+        };
     }
 }

@@ -332,9 +332,14 @@ public final class Deployment implements AutoCloseable {
         return name + "/" + version;
     }
 
+    /* An error would end the task of the clock: no instance would start again. */
     private synchronized void keep() {
-        if (!context.sc().isStopped()) {
-            all().forEach(Deployment::keep);
+        try {
+            if (!context.sc().isStopped()) {
+                all().forEach(Deployment::keep);
+            }
+        } catch (Throwable e) {
+            // A heap that is full has no room for a log line, either: it is tried again.
         }
     }
 
