@@ -50,6 +50,7 @@ public final class FrontEnd implements AutoCloseable {
     private volatile boolean started;
 
     private final Traces traces;
+    private final RowMemory memory;
 
     /**
      * A front end that traces nothing.
@@ -66,7 +67,12 @@ public final class FrontEnd implements AutoCloseable {
      * @throws IllegalStateException if the system has no thread left for it
      */
     public FrontEnd(Traces traces) {
+        this(traces, RowMemory.ofHeap());
+    }
+
+    FrontEnd(Traces traces, RowMemory memory) {
         this.traces = traces;
+        this.memory = memory;
         var unused = clock.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -155,7 +161,7 @@ public final class FrontEnd implements AutoCloseable {
      */
     public void add(ServedModel model, AnswerObserver observer) {
         Lane former = lanes.putIfAbsent(
-                new Key(model.name(), model.version()), new Lane(model, clock, replies, observer));
+                new Key(model.name(), model.version()), new Lane(model, clock, replies, observer, memory));
         if (former != null) {
             throw new IllegalArgumentException(
                     "a version must be served once, " + model + " is served already: give the new one another version");
@@ -268,7 +274,8 @@ public final class FrontEnd implements AutoCloseable {
      * @return a reply for each query, in their order; never exceptional, unless it is cancelled: then its query is dropped, and
      *     not sent to an instance if it was not yet, unless its coding group needs it for other queries
      * @throws UnknownModelException if there is no such model or version
-     * @throws RejectedException if too many queries wait, or the version is being retired
+     * @throws RejectedException if too many queries wait, the rows of those without a reply would have more than an eighth of Java's
+     *     heap, or the version is being retired
      * @throws IllegalArgumentException if a query has another size than the model's input, the deadline is negative, there are
      *     more queries than may wait, or the tenant has other characters
      */

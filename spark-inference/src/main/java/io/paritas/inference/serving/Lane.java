@@ -42,6 +42,8 @@ final class Lane implements Effects {
     private final ScheduledExecutorService clock;
     private final Executor replies;
     private final AnswerObserver observer;
+    private final RowMemory memory;
+    private final long rowBytes;
     private final Broker broker;
     /* By instance. */
     private final RareWarnings failures = new RareWarnings(LOG);
@@ -70,8 +72,16 @@ final class Lane implements Effects {
      * @param clock wakes it
      * @param replies runs what depends on its end
      * @param observer looks at its answers
+     * @param memory of the rows of its queries
      */
-    Lane(ServedModel model, ScheduledExecutorService clock, Executor replies, AnswerObserver observer) {
+    Lane(
+            ServedModel model,
+            ScheduledExecutorService clock,
+            Executor replies,
+            AnswerObserver observer,
+            RowMemory memory) {
+        this.memory = memory;
+        this.rowBytes = (long) Float.BYTES * model.input().size();
         this.model = model;
         this.clock = clock;
         this.replies = replies;
@@ -119,7 +129,7 @@ final class Lane implements Effects {
             mailbox.post(now -> submit(arrivals, counted, now, now + wait));
         } catch (Throwable e) { // memory is short, and nobody else gives back what they have taken
             haveCome(arrivals, counted);
-            arrivals.forEach(open::remove);
+            arrivals.forEach(this::giveBack);
             throw e;
         }
         return futures;
@@ -127,7 +137,17 @@ final class Lane implements Effects {
 
     private void keepUntilDone(Arrival arrival) {
         open.add(arrival);
-        var unused = arrival.reply.whenComplete((done, failure) -> open.remove(arrival));
+        var unused = arrival.reply.whenComplete((done, failure) -> {
+            if (open.remove(arrival)) {
+                memory.giveBack(rowBytes);
+            }
+        });
+    }
+
+    private void giveBack(Arrival arrival) {
+        if (open.remove(arrival) || !arrival.reply.isDone()) { // or it has done so
+            memory.giveBack(rowBytes);
+        }
     }
 
     private void haveCome(List<Arrival> arrivals, AtomicBoolean counted) {
@@ -209,11 +229,21 @@ final class Lane implements Effects {
                         + " front end ends: ask again");
             }
             broker.requireRoom(queries, others);
+            requireMemory(queries);
         } catch (RuntimeException | Error e) {
             arriving.addAndGet(-queries);
             if (draining) {
                 mailbox.post(now -> {}); // it may be drained now
             }
+            throw e;
+        }
+    }
+
+    private void requireMemory(int queries) {
+        try {
+            memory.take(queries * rowBytes);
+        } catch (RejectedException e) {
+            broker.meter().rejected(queries);
             throw e;
         }
     }

@@ -17,6 +17,7 @@ import io.paritas.inference.parity.InputRange;
 import io.paritas.inference.parity.ParityPlan;
 import io.paritas.inference.parity.Target;
 import io.paritas.inference.serving.trace.TraceSpan;
+import io.paritas.inference.serving.trace.Traces;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -30,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -86,6 +88,44 @@ class FrontEndTest {
                         + " many as may wait for an instance, got 3: ask for fewer at once");
         assertThat(frontEnd.predict("linear", "", "tenant", Collections.nCopies(2, QUERY), Duration.ofMinutes(1)))
                 .hasSize(2);
+    }
+
+    /** Rows of images: a thousand of them, as many as may wait, would fill the heap. */
+    @Test
+    void theRowsOfAllModelsWithoutAReplyHaveABoundInBytes() {
+        try (FrontEnd small = new FrontEnd(Traces.OFF, new RowMemory(5 * 12))) {
+            small.add(model("a", "1", new Policy.Uncoded(), Limits.DEFAULT));
+            small.add(model("b", "1", new Policy.Uncoded(), Limits.DEFAULT));
+            List<CompletableFuture<Reply>> replies = new ArrayList<>();
+            replies.addAll(small.predict("a", "", "", Collections.nCopies(3, QUERY), LONG));
+            replies.addAll(small.predict("b", "", "", Collections.nCopies(2, QUERY), LONG));
+
+            assertThatThrownBy(() -> small.predict("a", "", "", List.of(QUERY), LONG))
+                    .isInstanceOf(RejectedException.class)
+                    .hasMessage(
+                            "the rows of all queries without a reply must have at most 60 bytes together, got 12 more"
+                                    + " than the 60 that they have: ask again, or raise Java's heap");
+            assertThat(small.status("a", "").meter().events()).containsEntry("rejected", 1L);
+
+            replies.get(4).cancel(false);
+            replies.addAll(small.predict("a", "", "", List.of(QUERY), LONG));
+            small.join("a", "1", new Instance("a", 0, Role.DEPLOYED, "a"), answering("1"));
+            small.join("b", "1", new Instance("b", 0, Role.DEPLOYED, "b"), answering("1"));
+            replies.remove(4);
+            assertThat(CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new)))
+                    .succeedsWithin(LONG);
+
+            List<CompletableFuture<Reply>> alone = List.of();
+            while (alone.isEmpty()) {
+                try {
+                    alone = small.predict("a", "", "", Collections.nCopies(9, QUERY), LONG);
+                } catch (RejectedException e) {
+                    Thread.onSpinWait(); // a moment after their replies the others have given back their room
+                }
+            }
+            assertThat(alone).allSatisfy(reply -> assertThat(reply).succeedsWithin(LONG));
+            assertThat(small.drain()).succeedsWithin(LONG);
+        }
     }
 
     /** As who wants to wait for ever may say it. */
@@ -743,8 +783,7 @@ class FrontEndTest {
     void aLaneIsDrainedWhenTheFuturesOfItsQueriesAreDone() {
         ScheduledThreadPoolExecutor clock = FrontEnd.clock();
         try {
-            Lane lane =
-                    new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock, Runnable::run, AnswerObserver.NONE);
+            Lane lane = lane(clock, Limits.DEFAULT, Runnable::run);
             lane.join(new Instance("a", 0, Role.DEPLOYED, "a"), answering("1"));
             Queue<Runnable> later = new ConcurrentLinkedQueue<>();
             List<CompletableFuture<Reply>> replies =
@@ -770,14 +809,10 @@ class FrontEndTest {
         ScheduledThreadPoolExecutor clock = FrontEnd.clock();
         try {
             AtomicInteger told = new AtomicInteger();
-            Lane lane = new Lane(
-                    model(new Policy.Uncoded(), Limits.DEFAULT),
-                    clock,
-                    task -> {
-                        told.incrementAndGet();
-                        task.run();
-                    },
-                    AnswerObserver.NONE);
+            Lane lane = lane(clock, Limits.DEFAULT, task -> {
+                told.incrementAndGet();
+                task.run();
+            });
             lane.close();
             assertThat(lane.kept()).isZero();
             assertThat(told).hasValue(0);
@@ -795,8 +830,7 @@ class FrontEndTest {
     void aLaneHasOneWakeUpWhateverItsTimers() throws Exception {
         ScheduledThreadPoolExecutor clock = FrontEnd.clock();
         try {
-            Lane lane =
-                    new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock, Runnable::run, AnswerObserver.NONE);
+            Lane lane = lane(clock, Limits.DEFAULT, Runnable::run);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
             for (int i = 0; i < 94; i++) {
                 replies.addAll(lane.submit(
@@ -809,6 +843,10 @@ class FrontEndTest {
         } finally {
             clock.shutdownNow();
         }
+    }
+
+    private static Lane lane(ScheduledThreadPoolExecutor clock, Limits limits, Executor replies) {
+        return new Lane(model(new Policy.Uncoded(), limits), clock, replies, AnswerObserver.NONE, RowMemory.ofHeap());
     }
 
     private static Thread thatCannotStart(Runnable task) {
@@ -827,8 +865,7 @@ class FrontEndTest {
         ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(
                 1, task -> threads.incrementAndGet() == 1 ? thatCannotStart(task) : new Thread(task));
         try {
-            Lane lane =
-                    new Lane(model(new Policy.Uncoded(), Limits.DEFAULT), clock, Runnable::run, AnswerObserver.NONE);
+            Lane lane = lane(clock, Limits.DEFAULT, Runnable::run);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 replies.addAll(
@@ -860,11 +897,7 @@ class FrontEndTest {
         ScheduledThreadPoolExecutor clock = FrontEnd.clock();
         Random random = new Random(SEED);
         try {
-            Lane lane = new Lane(
-                    model(new Policy.Uncoded(), Limits.DEFAULT.withWaiting(10_000)),
-                    clock,
-                    Runnable::run,
-                    AnswerObserver.NONE);
+            Lane lane = lane(clock, Limits.DEFAULT.withWaiting(10_000), Runnable::run);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
             for (int i = 0; i < 5_000; i++) {
                 replies.addAll(lane.submit(

@@ -140,7 +140,7 @@ class LaneTest {
                 new TensorSpec("output", List.of(1)),
                 policy,
                 Limits.DEFAULT);
-        return new Lane(model, clock, Runnable::run, AnswerObserver.NONE);
+        return new Lane(model, clock, Runnable::run, AnswerObserver.NONE, RowMemory.ofHeap());
     }
 
     private static Link link(IntFunction<CompletableFuture<float[][]>> answer) {
