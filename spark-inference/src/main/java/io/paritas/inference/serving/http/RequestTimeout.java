@@ -65,9 +65,14 @@ final class RequestTimeout extends ChannelInboundHandlerAdapter {
         own.read();
     }
 
-    /** A request is answered; the connection is idle. */
+    /** A request is answered. The connection is idle, unless it has begun to read the next one. */
     void answered(ChannelHandlerContext context) {
-        receiving = false;
+        receiving = context.pipeline().get(Requests.class).isReading();
+        if (receiving) {
+            connections.answered(context.channel());
+            closeAfter(context, receive);
+            return;
+        }
         connections.waits(context.channel());
         if (connections.haveEnded()) { // since this answer was written
             close(context);

@@ -122,6 +122,11 @@ final class Requests extends HttpObjectAggregator {
         return waiting > 0;
     }
 
+    /** Whether the head of a request has come, and not all of its body. */
+    boolean isReading() {
+        return current != null;
+    }
+
     private void check(ChannelHandlerContext context, HttpRequest head) {
         if (head.protocolVersion().majorVersion() != 1) {
             throw new Problem(

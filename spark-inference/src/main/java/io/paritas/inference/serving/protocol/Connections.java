@@ -65,7 +65,8 @@ public final class Connections {
         }
     }
 
-    private synchronized void answered(Channel channel) {
+    /** A request is answered, and the connection has another one. */
+    public synchronized void answered(Channel channel) {
         CompletableFuture<Void> request = asked.remove(channel);
         if (request != null) {
             request.complete(null);
