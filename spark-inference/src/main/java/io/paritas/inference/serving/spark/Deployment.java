@@ -113,7 +113,7 @@ public final class Deployment implements AutoCloseable {
                 .forEach((role, file) -> models.put(
                         role, new RoleModel(SentModel.of(file, context.sc()), EngineSpec.of(plan.loading(role)))));
         Broadcast<byte[]> warmUp = context.broadcast(Serialised.write(plan.warmUp()));
-        Placement placement = new Placement(Deployment::executors, places);
+        Placement placement = new Placement(Deployment::executors, places, Placement.asked(context.getConf()));
         List<InstanceSupervisor> instances = new ArrayList<>();
         for (Role role : plan.served().policy().roles()) {
             Map<Role, RoleModel> own = Map.of(role, models.get(role));

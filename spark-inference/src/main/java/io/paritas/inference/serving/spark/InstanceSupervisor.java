@@ -26,10 +26,6 @@ import org.slf4j.LoggerFactory;
 final class InstanceSupervisor {
     private static final Logger LOG = LoggerFactory.getLogger(InstanceSupervisor.class);
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
-    /* Longest wait for an executor without an instance, while executors start. */
-    private static final long SPREAD = TimeUnit.SECONDS.toNanos(5);
-    /* The same, while a lost executor is being replaced. */
-    private static final long REPLACED = TimeUnit.SECONDS.toNanos(60);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
 
     private final JavaSparkContext context;
@@ -77,11 +73,12 @@ final class InstanceSupervisor {
             ended(now);
         }
         if (job == null && now >= startAt) {
-            boolean shared = context.sc().isLocal() || now >= startAt + (placement.isShort() ? REPLACED : SPREAD);
+            boolean shared = context.sc().isLocal() || placement.mayShare(startAt, now);
             Optional<Placement.Executor> executor =
                     shared ? placement.choose(spec.id()) : placement.chooseFree(spec.id());
             if (executor.isPresent() || shared) {
                 startedAt = now;
+                warnOfOthers(executor);
                 try {
                     job = start(executor.map(Placement.Executor::location)
                             .map(List::of)
@@ -91,6 +88,18 @@ final class InstanceSupervisor {
                     throw e;
                 }
             }
+        }
+    }
+
+    private void warnOfOthers(Optional<Placement.Executor> executor) {
+        List<String> others = placement.beside(spec.id());
+        if (executor.isPresent() && !others.isEmpty()) {
+            LOG.warn(
+                    "Paritas: the instance {} starts on executor {}, where {} of the same model are: they are slow or lost"
+                            + " together; give the application an executor for each",
+                    spec.id(),
+                    executor.get().id(),
+                    others);
         }
     }
 

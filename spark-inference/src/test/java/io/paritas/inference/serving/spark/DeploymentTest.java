@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkException;
@@ -103,8 +104,8 @@ class DeploymentTest {
                 Map.of(),
                 context.broadcast(new byte[0]),
                 TraceOptions.OFF);
-        InstanceSupervisor instance =
-                new InstanceSupervisor(context, spec, plan, new Placement(List::of, new HashMap<>()), new SeenStages());
+        InstanceSupervisor instance = new InstanceSupervisor(
+                context, spec, plan, new Placement(List::of, new HashMap<>(), OptionalInt.empty()), new SeenStages());
         instance.restore();
 
         int failures = 0;
