@@ -13,13 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,10 +35,12 @@ import java.util.stream.Stream;
 public final class FrontEnd implements AutoCloseable {
     private static final Pattern TENANT = Pattern.compile("[\\x21-\\x7e]{1,128}");
 
+    private static final long WATCH = TimeUnit.SECONDS.toNanos(1);
+
     /** So many models are named where one is unknown. */
     private static final int NAMED = 10;
 
-    private final ScheduledExecutorService clock = clock();
+    private final ScheduledThreadPoolExecutor clock = clock();
     private final Executor replies = replies();
     private final Map<Key, Lane> lanes = new ConcurrentSkipListMap<>();
     private final Map<String, String> current = new ConcurrentHashMap<>();
@@ -51,6 +53,7 @@ public final class FrontEnd implements AutoCloseable {
 
     private final Traces traces;
     private final RowMemory memory;
+    private final Thread watch = new Thread(this::watch, "paritas-serving-watch");
 
     /**
      * A front end that traces nothing.
@@ -73,15 +76,25 @@ public final class FrontEnd implements AutoCloseable {
     FrontEnd(Traces traces, RowMemory memory) {
         this.traces = traces;
         this.memory = memory;
-        var unused = clock.scheduleWithFixedDelay(this::watch, 1, 1, TimeUnit.SECONDS);
+        watch.setDaemon(true);
+        try {
+            watch.start();
+        } catch (OutOfMemoryError e) {
+            clock.shutdownNow();
+            throw noThread(e);
+        }
     }
 
-    /* An error would end the watch of all lanes. */
+    /* A thread of its own, which no error ends: that of the clock ends where there is no memory to wait for its next task. */
     private void watch() {
-        try {
-            lanes.values().forEach(Lane::watch);
-        } catch (Throwable e) {
-            // A heap that is full has no room for a log line, either: the next look is in a second.
+        while (!clock.isShutdown()) {
+            LockSupport.parkNanos(WATCH);
+            try {
+                clock.prestartCoreThread();
+                lanes.values().forEach(Lane::watch);
+            } catch (Throwable e) {
+                // A heap that is full has no room for a log line, either: the next look is in a second.
+            }
         }
     }
 
@@ -123,10 +136,14 @@ public final class FrontEnd implements AutoCloseable {
         try {
             clock.prestartCoreThread();
         } catch (OutOfMemoryError e) {
-            throw new IllegalStateException("a front end must have a thread of its own, and the system gives none ("
-                    + e.getMessage() + "): raise the limit of processes of the user (ulimit -u) or of the container");
+            throw noThread(e);
         }
         return clock;
+    }
+
+    private static IllegalStateException noThread(OutOfMemoryError e) {
+        return new IllegalStateException("a front end must have a thread of its own, and the system gives none ("
+                + e.getMessage() + "): raise the limit of processes of the user (ulimit -u) or of the container");
     }
 
     /**
@@ -445,6 +462,7 @@ public final class FrontEnd implements AutoCloseable {
     @Override
     public void close() {
         clock.shutdownNow(); // first: a model that comes now learns from it that nothing will be due
+        LockSupport.unpark(watch);
         lanes.values().forEach(Lane::close);
     }
 }

@@ -19,7 +19,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
@@ -122,14 +121,18 @@ final class Lane implements Effects {
                 .toList();
         List<CompletableFuture<Reply>> futures =
                 arrivals.stream().map(arrival -> arrival.reply).toList();
-        AtomicBoolean counted = new AtomicBoolean(true);
+        AtomicInteger counted = new AtomicInteger(arrivals.size());
         requireRoom(arrivals.size());
         try {
             arrivals.forEach(this::keepUntilDone);
             mailbox.post(now -> submit(arrivals, counted, now, now + wait));
-        } catch (Throwable e) { // memory is short, and nobody else gives back what they have taken
-            haveCome(arrivals, counted);
-            arrivals.forEach(this::giveBack);
+        } catch (
+                Throwable
+                        e) { // memory is short, also for objects here, and nobody else gives back what they have taken
+            haveCome(counted);
+            for (int i = 0; i < arrivals.size(); i++) {
+                giveBack(arrivals.get(i));
+            }
             throw e;
         }
         return futures;
@@ -150,14 +153,12 @@ final class Lane implements Effects {
         }
     }
 
-    private void haveCome(List<Arrival> arrivals, AtomicBoolean counted) {
-        if (counted.getAndSet(false)) {
-            arriving.addAndGet(-arrivals.size());
-        }
+    private void haveCome(AtomicInteger counted) {
+        arriving.addAndGet(-counted.getAndSet(0));
     }
 
     /* After a fault with one of them, it and those behind it are not lost: they are unavailable. */
-    private void submit(List<Arrival> arrivals, AtomicBoolean counted, long now, long deadline) {
+    private void submit(List<Arrival> arrivals, AtomicInteger counted, long now, long deadline) {
         int submitted = 0;
         try {
             for (Arrival arrival : arrivals) {
@@ -166,7 +167,7 @@ final class Lane implements Effects {
             }
         } finally {
             waiting = broker.waitingQueries();
-            haveCome(arrivals, counted);
+            haveCome(counted);
             for (Arrival lost : arrivals.subList(submitted, arrivals.size())) {
                 mailbox.effect(() -> lost.complete(FAULT));
             }
