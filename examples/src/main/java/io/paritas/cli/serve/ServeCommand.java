@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -64,6 +65,8 @@ public final class ServeCommand implements Callable<Integer> {
     private static final String NAME = "model";
     /* Each has a worker of its own. */
     private static final int MOST_SLOTS = StandaloneCluster.Size.MOST_WORKERS;
+
+    private static final Pattern MEMORY = Pattern.compile("[0-9]{1,7}[mM]|[0-9]{1,4}[gG]");
 
     @Parameters(paramLabel = "MODEL", description = "The model, ONNX or TorchScript, or a folder of models.")
     private Path model;
@@ -142,7 +145,7 @@ public final class ServeCommand implements Callable<Integer> {
         listen.check();
         say(err, "starting a Spark cluster with " + slots + " executors ...");
         long start = System.nanoTime();
-        try (StandaloneCluster cluster = StandaloneCluster.start(new StandaloneCluster.Size(slots, 1, 512))) {
+        try (StandaloneCluster cluster = StandaloneCluster.start(StandaloneCluster.Size.oneCoreEach(slots, settings))) {
             say(err, "the cluster runs after " + seconds(start) + " s; loading " + slots + " instances ...");
             ServingApplication served = ServingApplication.start(cluster, allSettings());
             cluster.beforeEnd(served::end);
@@ -212,6 +215,13 @@ public final class ServeCommand implements Callable<Integer> {
                 "%s must be at most 1 here, where each executor has one core, got %d: leave it out",
                 EngineSettings.TASK_CPUS.key(),
                 cores);
+        requireMemory(StandaloneCluster.DRIVER_MEMORY);
+        requireMemory(StandaloneCluster.EXECUTOR_MEMORY);
+    }
+
+    private void requireMemory(String key) {
+        String memory = settings.getOrDefault(key, "1g");
+        require(MEMORY.matcher(memory).matches(), "%s must be a size such as 2g or 800m, got '%s'", key, memory);
     }
 
     private void require(boolean right, String message, Object... values) {

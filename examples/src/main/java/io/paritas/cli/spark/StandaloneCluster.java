@@ -29,6 +29,13 @@ import java.util.stream.Stream;
  * the files stay. Thread-safe.
  */
 public final class StandaloneCluster implements AutoCloseable {
+    /** Spark's setting of the driver's memory, such as {@code 4g}. */
+    public static final String DRIVER_MEMORY = "spark.driver.memory";
+
+    /** Spark's setting of the memory of each executor. */
+    public static final String EXECUTOR_MEMORY = "spark.executor.memory";
+
+    private static final int LEAST_MEGABYTES = 512;
     /** Enough for a handful of JVMs that start together on one busy core. */
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
@@ -70,12 +77,28 @@ public final class StandaloneCluster implements AutoCloseable {
 
         /** Checks the numbers. */
         public Size {
-            if (workers < 1 || workers > MOST_WORKERS || cores < 1 || megabytes < 512) {
+            if (workers < 1 || workers > MOST_WORKERS || cores < 1 || megabytes < LEAST_MEGABYTES) {
                 throw new IllegalArgumentException("a cluster needs 1 to " + MOST_WORKERS
                         + " workers, each with at least 1 core and 512 MB, got " + workers + " workers with "
                         + cores + " cores and " + megabytes + " MB");
             }
         }
+
+        /**
+         * Workers with a core each, and with the memory of an application's executors.
+         *
+         * @param settings of the application, which may name it, in megabytes or gigabytes ({@code 2g})
+         */
+        public static Size oneCoreEach(int workers, Map<String, String> settings) {
+            String memory = settings.getOrDefault(EXECUTOR_MEMORY, LEAST_MEGABYTES + "m");
+            int number = Integer.parseInt(memory.substring(0, memory.length() - 1));
+            return new Size(workers, 1, Math.max(LEAST_MEGABYTES, memory.matches(".*[gG]") ? 1_024 * number : number));
+        }
+    }
+
+    /** The driver's option: Spark itself reads its memory when the driver's JVM runs. */
+    static String driverHeap(Map<String, String> settings) {
+        return "-Xmx" + settings.getOrDefault(DRIVER_MEMORY, "1g");
     }
 
     private StandaloneCluster(Size size) throws IOException, InterruptedException {
@@ -152,7 +175,7 @@ public final class StandaloneCluster implements AutoCloseable {
         settings.put("spark.driver.host", DRIVER);
         settings.put("spark.driver.bindAddress", DRIVER);
         settings.put("spark.cores.max", String.valueOf(size.workers * size.cores));
-        settings.put("spark.executor.memory", size.megabytes + "m");
+        settings.put(EXECUTOR_MEMORY, size.megabytes + "m");
         settings.put("spark.executor.extraJavaOptions", Installation.LIGHT_JVM);
         settings.put("spark.ui.enabled", "false");
         settings.put("spark.sql.shuffle.partitions", String.valueOf(2 * size.workers));
@@ -173,7 +196,7 @@ public final class StandaloneCluster implements AutoCloseable {
      * a process. The caller reads its standard output; its standard error is among the logs.
      *
      * @param settings of Spark, in addition to those of this cluster; {@code spark.driver.extraJavaOptions} replaces the light
-     *     options of its JVM
+     *     options of its JVM, and {@value #DRIVER_MEMORY} its heap of 1 GiB
      */
     public synchronized Process submit(
             Path application, String mainClass, List<Path> jars, Map<String, String> settings, String... arguments)
@@ -186,7 +209,7 @@ public final class StandaloneCluster implements AutoCloseable {
         try (OutputStream out = Files.newOutputStream(propertiesFile)) {
             properties.store(out, null);
         }
-        List<String> command = new ArrayList<>(installation.submit("-Xmx1g", settings));
+        List<String> command = new ArrayList<>(installation.submit(driverHeap(settings), settings));
         command.addAll(List.of("org.apache.spark.deploy.SparkSubmit", "--properties-file", propertiesFile.toString()));
         if (!jars.isEmpty()) {
             command.addAll(List.of("--jars", jars.stream().map(Path::toString).collect(Collectors.joining(","))));

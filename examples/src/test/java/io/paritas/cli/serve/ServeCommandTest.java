@@ -205,6 +205,18 @@ class ServeCommandTest {
                 "spark.paritas.engine.taskCpus=2");
     }
 
+    @Test
+    void memoryIsASize() {
+        wrong(
+                "spark.driver.memory must be a size such as 2g or 800m, got 'much'",
+                "--conf",
+                "spark.driver.memory=much");
+        wrong(
+                "spark.executor.memory must be a size such as 2g or 800m, got '1.5g'",
+                "--conf",
+                "spark.executor.memory=1.5g");
+    }
+
     private void wrong(String message, Object... options) {
         Object[] all = Stream.concat(Stream.of("serve", model, "--policy", "none"), Stream.of(options))
                 .toArray();
