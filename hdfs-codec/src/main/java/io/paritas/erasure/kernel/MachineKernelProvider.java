@@ -92,7 +92,7 @@ record MachineKernelProvider(KernelProvider fallback) implements KernelProvider 
     }
 
     /**
-     * Whether vectors of Java are faster than look-ups. Those take six instructions for a product, whatever the constant is, and vectors
+     * Whether vectors of Java are faster than look-ups. Those take four to six instructions for a product, whatever the constant is, and vectors
      * five for a step "times x", of which the small constants of searched generators want few.
      */
     static boolean isForVectors(Program program) {

@@ -34,9 +34,15 @@ public final class Processor {
 
     static String kind(List<String> info) {
         return value(info, "flags")
-                .or(() -> value(info, "Features"))
+                .or(() -> value(info, "Features").map(features -> features + part(info)))
                 .map(flags -> String.format(Locale.ROOT, "%s (%08x)", model(info), flags.hashCode()))
                 .orElse(model(info));
+    }
+
+    /** What AArch64 has in place of a name. */
+    private static String part(List<String> info) {
+        return value(info, "CPU implementer").orElse("")
+                + value(info, "CPU part").orElse("");
     }
 
     /** Of the first processor. */

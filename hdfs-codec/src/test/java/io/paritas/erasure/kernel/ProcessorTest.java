@@ -20,7 +20,8 @@ class ProcessorTest {
                 .isNotEqualTo(kind("flags\t\t: fpu avx2 avx512f"));
         assertThat(Processor.kind(List.of("Features\t: fp asimd")))
                 .as("ARM has no names")
-                .isNotEqualTo(Processor.kind(List.of("Features\t: fp asimd sve")));
+                .isNotEqualTo(Processor.kind(List.of("Features\t: fp asimd sve")))
+                .isNotEqualTo(Processor.kind(List.of("Features\t: fp asimd", "CPU part\t: 0xd0c")));
     }
 
     @Test

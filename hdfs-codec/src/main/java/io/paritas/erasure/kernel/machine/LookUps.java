@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes a program again for a processor that has no instruction for products, but looks 16 bytes up in a vector. Where one instruction adds
- * up three values, both halves of a product are added to the sum that wants it as soon as they are there.
+ * Writes a program again for a processor that has no instruction for products, but looks 16 bytes up in a vector. Both halves of a product are
+ * added to the sum that wants it as soon as they are there: it takes few registers, and one instruction where that adds up three values.
  */
 final class LookUps {
     /** A sum, and what of it is still to be added. */
@@ -44,22 +44,21 @@ final class LookUps {
 
     private int values;
 
-    private LookUps(ProductProgram program, int xorTerms, boolean splitsSums) {
+    private LookUps(ProductProgram program, boolean splitsSums) {
         values = program.values();
-        findSums(program, xorTerms > 2, splitsSums);
+        findSums(program, splitsSums);
         program.statements().forEach(this::lower);
     }
 
     /**
-     * @param xorTerms the most values that one instruction adds up
      * @param splitsSums whether the nibbles of a sum are sums of nibbles, where those are there anyway: it saves an instruction, and takes registers
      */
-    static ProductProgram lower(ProductProgram program, int xorTerms, boolean splitsSums) {
-        LookUps lowered = new LookUps(program, xorTerms, splitsSums);
+    static ProductProgram lower(ProductProgram program, boolean splitsSums) {
+        LookUps lowered = new LookUps(program, splitsSums);
         return new ProductProgram(program.inputs(), program.outputs(), lowered.values, List.copyOf(lowered.statements));
     }
 
-    private void findSums(ProductProgram program, boolean addsThree, boolean splitsSums) {
+    private void findSums(ProductProgram program, boolean splitsSums) {
         int[] uses = new int[values];
         int[] products = new int[values];
         for (Statement statement : program.statements()) {
@@ -72,9 +71,7 @@ final class LookUps {
             if (statement instanceof Xor xor) {
                 Sum sum = new Sum(xor);
                 sums.put(xor.to(), sum);
-                xor.terms().stream()
-                        .filter(term -> addsThree && uses[term] == 1)
-                        .forEach(term -> wanted.put(term, sum));
+                xor.terms().stream().filter(term -> uses[term] == 1).forEach(term -> wanted.put(term, sum));
                 boolean isMultiplied = products[xor.to()] > 0 && products[xor.to()] == uses[xor.to()];
                 if (splitsSums
                         && isMultiplied

@@ -144,7 +144,10 @@ public final class MachineCode {
                 : Stream.of(ProductProgram.shared(rows), ProductProgram.plain(rows));
     }
 
-    /** In half instructions: a processor has twice as many units for xors as for products. */
+    /**
+     * In half instructions: a processor has twice as many units for xors as for products. Look-ups count as xors: where they counted twice, slower
+     * programs were taken with AVX2.
+     */
     private static int cost(Tier tier, ProductProgram program) {
         return 2 * program.products() + program.lookUps() + program.xors(tier.xorTerms());
     }

@@ -50,14 +50,14 @@ enum Tier {
 
     /** The program in operations that this tier has, in the way that takes the fewest registers. */
     ProductProgram lowered(ProductProgram program) {
-        return isLowered(program) ? program : LookUps.lower(program, xorTerms(), false);
+        return isLowered(program) ? program : LookUps.lower(program, false);
     }
 
     /** All ways to write the program in operations that this tier has. */
     Stream<ProductProgram> ways(ProductProgram program) {
         return isLowered(program)
                 ? Stream.of(program)
-                : Stream.of(true, false).map(splitsSums -> LookUps.lower(program, xorTerms(), splitsSums));
+                : Stream.of(true, false).map(splitsSums -> LookUps.lower(program, splitsSums));
     }
 
     private boolean isLowered(ProductProgram program) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Machine code for x86-64 that Java writes itself: straight-line loops for one matrix, with instructions that the JIT does not
- * use, above all those that multiply in GF(2<sup>8</sup>) (GFNI).
+ * Machine code for x86-64 and AArch64 that Java writes itself: straight-line loops for one matrix, with instructions that the JIT does
+ * not use, above all those that multiply in GF(2<sup>8</sup>) (GFNI).
  *
  * <p>The steps: {@link io.paritas.erasure.kernel.machine.ProductProgram} says what is computed, with as few products as
  * possible; {@link io.paritas.erasure.kernel.machine.KernelWriter} gives values registers ({@link

@@ -8,8 +8,8 @@ import java.util.function.IntBinaryOperator;
 
 /**
  * Runs kernels for AArch64 on any machine, an instruction after the other: just those that {@link ArmAssembler} writes, by the pseudocode of the
- * Arm Architecture Reference Manual. It refuses what a processor or the system would: code may touch its units, its constants and the stack, where
- * it keeps to the calling convention. {@code it/on-arm.sh} runs the same tests in QEMU.
+ * Arm Architecture Reference Manual. It refuses what a processor or the system would: code may read its units, its constants and the stack, may
+ * write units and the stack, and keeps to the calling convention. What a caller leaves undefined is full of rubbish. {@code it/on-arm.sh} runs the same tests in QEMU.
  */
 final class ArmProcessor {
     private static final int CODE = 1 << 16;
@@ -91,6 +91,10 @@ final class ArmProcessor {
     private int run(byte[][] contents, int[] offsets) {
         x[SP] = stackEnd;
         x[LINK] = CALLER;
+        Arrays.fill(x, IN_REGISTERS, 18, SAVED);
+        for (byte[] vector : v) {
+            Arrays.fill(vector, (byte) 0xa5);
+        }
         for (int register = 18; register < LINK; register++) {
             x[register] = SAVED + register;
         }
@@ -142,7 +146,7 @@ final class ArmProcessor {
     private boolean general(int word, int d, int n, int m, int immediate) {
         switch (word & 0xffc00000) {
             case 0xf9400000 -> set(d, memory.getLong(address(x[n] + immediate * 8L, Long.BYTES, n)));
-            case 0xf9000000 -> memory.putLong(address(x[n] + immediate * 8L, Long.BYTES, n), get(d));
+            case 0xf9000000 -> memory.putLong(writable(x[n] + immediate * 8L, Long.BYTES, n), get(d));
             case 0x91000000 -> x[d] = x[n] + immediate;
             case 0xd1000000 -> x[d] = x[n] - immediate;
             case 0xf1000000 -> set(d, difference(x[n], immediate));
@@ -215,11 +219,11 @@ final class ArmProcessor {
         switch (word & 0xffc00000) {
             case 0xa9800000 -> {
                 x[n] += bytes;
-                memory.putLong(address(x[n], 2 * Long.BYTES, n), x[d]).putLong((int) x[n] + Long.BYTES, x[other]);
+                memory.putLong(writable(x[n], 2 * Long.BYTES, n), x[d]).putLong((int) x[n] + Long.BYTES, x[other]);
             }
             case 0x6d800000 -> {
                 x[n] += bytes;
-                memory.put(address(x[n], 2 * Long.BYTES, n), v[d], 0, Long.BYTES)
+                memory.put(writable(x[n], 2 * Long.BYTES, n), v[d], 0, Long.BYTES)
                         .put((int) x[n] + Long.BYTES, v[other], 0, Long.BYTES);
             }
             case 0xa8c00000 -> {
@@ -248,7 +252,7 @@ final class ArmProcessor {
         }
         switch (word & 0xffc00000) {
             case 0x3dc00000 -> memory.get(address(x[n] + immediate * 16L, VECTOR, n), v[d]);
-            case 0x3d800000 -> memory.put(address(x[n] + immediate * 16L, VECTOR, n), v[d]);
+            case 0x3d800000 -> memory.put(writable(x[n] + immediate * 16L, VECTOR, n), v[d]);
             default -> {
                 return vectors(word, d, n, m);
             }
@@ -261,7 +265,7 @@ final class ArmProcessor {
         byte[] other = v[m].clone();
         switch (word & 0xffe0fc00) {
             case 0x3ce06800 -> memory.get(address(x[n] + x[m], VECTOR, n), v[d]);
-            case 0x3ca06800 -> memory.put(address(x[n] + x[m], VECTOR, n), v[d]);
+            case 0x3ca06800 -> memory.put(writable(x[n] + x[m], VECTOR, n), v[d]);
             case 0x6e201c00 -> fill(d, one, other, (a, b) -> a ^ b);
             case 0x4ea01c00 -> fill(d, one, other, (a, b) -> a | b);
             case 0x4e201c00 -> fill(d, one, other, (a, b) -> a & b);
@@ -333,6 +337,11 @@ final class ArmProcessor {
         carry = Long.compareUnsigned(one, other) >= 0;
         overflow = ((one ^ other) & (one ^ difference)) < 0;
         return difference;
+    }
+
+    private int writable(long address, int bytes, int base) {
+        require(address >= codeEnd, "store into code");
+        return address(address, bytes, base);
     }
 
     /** @param base the register that the address comes from: the stack has to be aligned then */

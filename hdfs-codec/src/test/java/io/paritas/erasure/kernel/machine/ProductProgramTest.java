@@ -47,10 +47,9 @@ class ProductProgramTest {
             int[][] rows = randomRows(random, 1 + random.nextInt(5), 1 + random.nextInt(12));
             check(ProductProgram.plain(rows), rows, random);
             check(ProductProgram.shared(rows), rows, random);
-            check(LookUps.lower(ProductProgram.plain(rows), 3, false), rows, random);
-            check(LookUps.lower(ProductProgram.shared(rows), 2, false), rows, random);
-            check(LookUps.lower(ProductProgram.shared(rows), 3, false), rows, random);
-            check(LookUps.lower(ProductProgram.shared(rows), 3, true), rows, random);
+            check(LookUps.lower(ProductProgram.plain(rows), false), rows, random);
+            check(LookUps.lower(ProductProgram.shared(rows), false), rows, random);
+            check(LookUps.lower(ProductProgram.shared(rows), true), rows, random);
         }
     }
 
@@ -58,8 +57,8 @@ class ProductProgramTest {
     @Test
     void halvesOfProductsAreAddedToTheirSumAtOnce() {
         ProductProgram program = ProductProgram.plain(new int[][] {{7, 9, 1, 20, 30}});
-        assertThat(LookUps.lower(program, 2, false).xors(2)).isEqualTo(4 + 4);
-        assertThat(LookUps.lower(program, 3, false).xors(3)).isEqualTo(5);
+        assertThat(LookUps.lower(program, false).xors(2)).isEqualTo(4 + 4);
+        assertThat(LookUps.lower(program, false).xors(3)).isEqualTo(5);
         assertThat(program.withMistake(0, program.statements().get(0)).xors(3)).isEqualTo(2);
     }
 
@@ -67,8 +66,8 @@ class ProductProgramTest {
     @Test
     void nibblesOfASumAreSumsOfNibblesThatAreThere() {
         ProductProgram program = ProductProgram.shared(new int[][] {{7, 7, 9}, {9, 5, 1}});
-        ProductProgram whole = LookUps.lower(program, 2, false);
-        ProductProgram split = LookUps.lower(program, 2, true);
+        ProductProgram whole = LookUps.lower(program, false);
+        ProductProgram split = LookUps.lower(program, true);
         assertThat(split.lookUps()).isEqualTo(whole.lookUps() - 2);
         assertThat(split.xors(2)).isEqualTo(whole.xors(2) + 1);
     }
