@@ -160,8 +160,8 @@ public final class HttpServer implements AutoCloseable {
     /** @param grace how long connections without a request are kept at most */
     boolean drain(Duration grace, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
-        routes.beginToEnd();
         connections.beginToEnd(); // who sees that no connection is taken any more gets a last reply
+        routes.beginToEnd(); // its replies to loads that are on their way are the last of their connections
         listener.close().sync();
         connections.end(grace.compareTo(limit) < 0 ? grace : limit);
         try {

@@ -29,7 +29,7 @@ final class RepositoryRoutes {
     private final HttpOptions options;
     /* Those to loads and unloads that are on their way. */
     private final Set<CompletableFuture<Answer>> answers = ConcurrentHashMap.newKeySet();
-    private boolean ended;
+    private volatile boolean ended;
 
     RepositoryRoutes(FrontEnd frontEnd, Optional<Repository> repository, HttpOptions options) {
         this.frontEnd = frontEnd;
@@ -90,7 +90,8 @@ final class RepositoryRoutes {
                 .thenApply(gone -> Json.object().put("name", name)));
     }
 
-    private synchronized CompletableFuture<Answer> change(
+    /** Either {@link #end} sees the answer, or this sees that the server ends. */
+    private CompletableFuture<Answer> change(
             String name, Function<Repository, CompletableFuture<ObjectNode>> change) {
         Repository models = changeable(name);
         if (ended) {
@@ -99,11 +100,14 @@ final class RepositoryRoutes {
         CompletableFuture<Answer> answer = told(change.apply(models));
         answers.add(answer);
         var unused = answer.whenComplete((told, failure) -> answers.remove(answer));
+        if (ended) {
+            answer.completeExceptionally(ending());
+        }
         return answer;
     }
 
     /** Refuses loads and unloads, also those that are on their way: the server does not wait for what would end with it. */
-    synchronized void end() {
+    void end() {
         ended = true;
         answers.forEach(answer -> answer.completeExceptionally(ending()));
     }

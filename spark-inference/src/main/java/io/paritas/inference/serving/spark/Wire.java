@@ -134,6 +134,7 @@ final class Wire {
 
     /** The rows of PREDICT, checked against the length of the message. */
     static int rows(ByteBuffer message, TensorSpec input) {
+        batch(message); // the last of the head
         int rows = rows(message);
         long values = (long) rows * input.size();
         if (rows < 1 || valueBytes(message) != values * Float.BYTES) {
@@ -296,7 +297,7 @@ final class Wire {
 
     private static String text(ByteBuffer in) {
         int length = in.getInt();
-        if (length < 0 || length > Math.min(LONGEST_TEXT, in.remaining())) {
+        if (length < 0 || length > LONGEST_TEXT) {
             throw new IllegalArgumentException("a text must have 0 to " + LONGEST_TEXT + " bytes, got " + length);
         }
         byte[] bytes = new byte[length];

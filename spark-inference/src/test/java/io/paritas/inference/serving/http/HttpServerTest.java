@@ -845,9 +845,12 @@ class HttpServerTest {
                     .startsWith("HTTP/1.1 503 ")
                     .endsWith(ending));
         }
-        assertThat(drained.join()).isTrue();
         assertThat(load.join().statusCode()).isEqualTo(503);
         assertThat(load.join().body()).isEqualTo(ending);
+        assertThat(load.join().headers().firstValue("connection"))
+                .as("a server that ends waits for connections that may have another request")
+                .contains("close");
+        assertThat(drained.join()).isTrue();
     }
 
     private boolean takesConnections() {
