@@ -36,6 +36,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -88,6 +89,37 @@ class FrontEndTest {
                         + " many as may wait for an instance, got 3: ask for fewer at once");
         assertThat(frontEnd.predict("linear", "", "tenant", Collections.nCopies(2, QUERY), Duration.ofMinutes(1)))
                 .hasSize(2);
+    }
+
+    /** As where memory was short when the answer came. */
+    @Test
+    void anAnswerThatWasLostIsFoundByTheWatch() {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+        AtomicBoolean lost = new AtomicBoolean();
+        CompletableFuture<float[][]> answer = new CompletableFuture<>() {
+            @Override
+            public <U> CompletableFuture<U> handle(BiFunction<? super float[][], Throwable, ? extends U> listener) {
+                if (!lost.getAndSet(true)) {
+                    throw new OutOfMemoryError("there is no room for a listener: thrown on purpose by this test");
+                }
+                return super.handle(listener);
+            }
+        };
+        answer.complete(new float[][] {{7, 0}});
+        frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return answer;
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        });
+
+        assertThat(frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofHours(1))
+                        .get(0))
+                .succeedsWithin(LONG)
+                .satisfies(reply -> assertThat(reply.values()).containsExactly(7, 0));
     }
 
     /** Rows of images: a thousand of them, as many as may wait, would fill the heap. */
