@@ -50,6 +50,9 @@ final class Orders implements AutoCloseable {
     /** How much of the time since the last look counts: answers come late to a driver that has stood still. */
     private static final long MOST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * LOOK_MILLIS);
 
+    /** How often its limit a silent executor gets no orders at first: its answers may have been lost, and it has none to answer then. */
+    private static final int FIRST_REST = 10;
+
     /** The sum of two is a number. */
     private static final long MOST_NANOS = Long.MAX_VALUE / 2;
 
@@ -96,6 +99,10 @@ final class Orders implements AutoCloseable {
         private long over;
         /** Those that have failed because it said nothing. It may answer them. */
         private final Set<RequestId> overdue = new HashSet<>();
+        /** For how long it gets none while some are overdue, twice as long each time, and since when. */
+        private long rest;
+
+        private long restsSince;
 
         private void send(Order order, long now) {
             if (limit() == 0) {
@@ -119,6 +126,7 @@ final class Orders implements AutoCloseable {
         private void answered(long now) {
             heard = now;
             over = 0;
+            rest = 0;
             overdue.clear();
         }
 
@@ -132,12 +140,18 @@ final class Orders implements AutoCloseable {
             overdue.removeIf(order -> order.shuffle() == shuffle);
         }
 
+        private boolean rests(long now) {
+            return !overdue.isEmpty() && now - restsSince < rest;
+        }
+
         /** It has said nothing for too long; returns what has failed. */
-        private Collection<Order> giveUp() {
+        private Collection<Order> giveUp(long now) {
             over = 0;
             if (limit() == 0) {
                 return List.of(); // all that it has to answer is over
             }
+            rest = Math.min(rest == 0 ? FIRST_REST * limit() : 2 * rest, MOST_NANOS / FIRST_REST);
+            restsSince = now;
             List<Order> failed = List.copyOf(orders.values());
             orders.forEach((id, order) -> {
                 if (order.sent) {
@@ -279,12 +293,13 @@ final class Orders implements AutoCloseable {
 
     /**
      * Executors that get orders: not who has answered none for too long, until it answers one, or all that it has not answered were not
-     * received, or are of shuffles that are over.
+     * received, or are of shuffles that are over, or it has rested.
      */
     synchronized List<BlockManagerId> answering(List<BlockManagerId> executors) {
+        long now = clock.getAsLong();
         return executors.stream()
-                .filter(executor -> !open.containsKey(executor)
-                        || open.get(executor).overdue.isEmpty())
+                .filter(executor ->
+                        !open.containsKey(executor) || !open.get(executor).rests(now))
                 .toList();
     }
 
@@ -323,7 +338,7 @@ final class Orders implements AutoCloseable {
             long silence = Math.max(0, now - its.heard - still);
             its.heard = now - silence;
             if (silence > its.limit()) {
-                Collection<Order> failed = its.giveUp();
+                Collection<Order> failed = its.giveUp(now);
                 if (!failed.isEmpty()) {
                     LOG.warn(
                             "executor {} must answer orders to code map outputs, and has answered none of {} for {} s: others are asked,"

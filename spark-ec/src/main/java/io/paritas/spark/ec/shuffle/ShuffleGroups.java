@@ -301,6 +301,9 @@ final class ShuffleGroups {
 
     /** A round of repair begins: outputs that have rested are tried again. */
     synchronized void beginRound() {
+        if (!begun) {
+            return;
+        }
         for (Output output : outputs.values()) {
             if (output.hasRested()) {
                 waits(output);

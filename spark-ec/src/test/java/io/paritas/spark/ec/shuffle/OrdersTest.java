@@ -109,6 +109,23 @@ class OrdersTest {
         assertThat(orders.answering(List.of(ONE, TWO))).containsExactly(ONE, TWO);
     }
 
+    /** Without an order it can answer none, and the answer may be what was lost. */
+    @Test
+    void whoIsSilentGetsOrdersAgainAfterRestsThatGrow() {
+        send(orders, ONE, 7, 1, 0);
+        pass(orders, 125);
+        assertThat(orders.answering(List.of(ONE, TWO))).containsExactly(TWO);
+        pass(orders, 1_200);
+        assertThat(orders.answering(List.of(ONE, TWO))).containsExactly(ONE, TWO);
+
+        send(orders, ONE, 7, 2, 0);
+        pass(orders, 125);
+        pass(orders, 2_000);
+        assertThat(orders.answering(List.of(ONE, TWO))).containsExactly(TWO);
+        pass(orders, 400);
+        assertThat(orders.answering(List.of(ONE, TWO))).containsExactly(ONE, TWO);
+    }
+
     /** Nobody answers those. */
     @Test
     void whoHasAnsweredNoneOfShufflesThatAreOverGetsOrders() {
