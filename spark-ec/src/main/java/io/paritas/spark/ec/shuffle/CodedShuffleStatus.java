@@ -163,10 +163,10 @@ final class CodedShuffleStatus extends ShuffleStatus {
         removeOutputsByFilter(location -> location.executorId().equals(executor));
     }
 
-    /** Spark's own takes its lock first. */
+    /** Spark's own takes its lock first. The host may have executors of other workers, which have not left. */
     @Override
     public void removeOutputsOnHost(String host) {
-        removeOutputsByFilter(location -> location.host().equals(host));
+        removeOutputsByFilter(location -> location.host().equals(host) && groups.hasLeft(location));
     }
 
     @Override

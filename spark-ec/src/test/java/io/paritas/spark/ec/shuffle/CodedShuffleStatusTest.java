@@ -138,11 +138,16 @@ class CodedShuffleStatusTest {
     }
 
     @Test
-    void aHostTakesAllItsExecutorsAlong() {
+    void aHostTakesItsExecutorsThatHaveLeftAlong() {
         code();
 
         status.removeOutputsOnHost("host2");
+        assertThat(locations())
+                .as("a worker of the host is lost, and another one has the executor")
+                .containsExactly("0", "1", "2", "3");
 
+        removed.add("2");
+        status.removeOutputsOnHost("host2");
         assertThat(locations()).containsExactly("0", "1", "lost-2", "3");
     }
 
@@ -407,6 +412,7 @@ class CodedShuffleStatusTest {
     @ValueSource(strings = {"executor", "host"})
     void aLossWaitsForNoMoveThatWaitsForIt(String what) throws Exception {
         code();
+        removed.add("1");
         CountDownLatch end = new CountDownLatch(2);
         Thread loss = daemon(end, () -> {
             if (what.equals("host")) {
