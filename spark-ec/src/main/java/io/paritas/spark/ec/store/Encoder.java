@@ -2,6 +2,7 @@
 package io.paritas.spark.ec.store;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.spark.job.StageProfile;
 import io.paritas.spark.job.TaskGroup;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -220,13 +221,15 @@ final class Encoder<T> {
         return made;
     }
 
-    /** Runs a job with a task for each piece of work. */
+    /** Runs a job with a task for each piece of work, on executors as those that have the rows. */
     <R> List<R> run(String description, List<? extends Work<R>> work) {
         List<R> results = new ArrayList<>();
+        RDD<R> tasks = new WorkRDD<>(parity, work, access);
+        StageProfile.ofExecutors(rdd).ifPresent(tasks::withResources);
         Jobs.run(
                 rdd.context(),
                 description,
-                new WorkRDD<>(parity, work, access),
+                tasks,
                 new Jobs.First<>(),
                 IntStream.range(0, work.size()).boxed().toList(),
                 (index, result) -> results.add(result));

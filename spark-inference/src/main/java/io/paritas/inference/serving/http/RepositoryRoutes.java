@@ -91,8 +91,7 @@ final class RepositoryRoutes {
     }
 
     /** Either {@link #end} sees the answer, or this sees that the server ends. */
-    private CompletableFuture<Answer> change(
-            String name, Function<Repository, CompletableFuture<ObjectNode>> change) {
+    private CompletableFuture<Answer> change(String name, Function<Repository, CompletableFuture<ObjectNode>> change) {
         Repository models = changeable(name);
         if (ended) {
             throw ending();
