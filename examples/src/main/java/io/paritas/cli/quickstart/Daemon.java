@@ -19,6 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
@@ -28,15 +31,21 @@ final class Daemon {
     private static final List<String> JVM_OPTIONS =
             List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true");
 
+    /** Why a process ended: the first line of an exception, or what a JVM says that cannot start. */
+    private static final Pattern LAST_WORDS = Pattern.compile(
+            "^[\\w.$]+(Exception|Error)\\b.*|(?<=^Error occurred during initialization of VM\n).+", Pattern.MULTILINE);
+
     private final String name;
     private final Process process;
     private final Path log;
+    private final Path errors;
     private final CompletableFuture<String> serving;
 
-    private Daemon(String name, Process process, Path log) {
+    private Daemon(String name, Process process, Path log, Path errors) {
         this.name = name;
         this.process = process;
         this.log = log;
+        this.errors = errors;
         serving = CompletableFuture.supplyAsync(this::servingLine, Daemon::inThreadOfItsOwn);
     }
 
@@ -54,11 +63,17 @@ final class Daemon {
             settings.writeXml(out);
         }
         Path log = directory.logs().resolve(name + ".log");
-        Process process = new ProcessBuilder(command(role, file, log, directory))
-                .directory(directory.state().toFile())
-                .redirectError(directory.logs().resolve(name + ".err").toFile())
-                .start();
-        return new Daemon(name, process, log);
+        return start(
+                name,
+                new ProcessBuilder(command(role, file, log, directory))
+                        .directory(directory.state().toFile()),
+                log);
+    }
+
+    /** Starts a process that writes this log; its standard error goes into a file beside it. */
+    static Daemon start(String name, ProcessBuilder process, Path log) throws IOException {
+        Path errors = log.resolveSibling(name + ".err");
+        return new Daemon(name, process.redirectError(errors.toFile()).start(), log, errors);
     }
 
     private static List<String> command(DaemonMain.Role role, Path settings, Path log, Directory directory) {
@@ -96,20 +111,26 @@ final class Daemon {
     void awaitServing(Duration limit) throws InterruptedException, ExecutionException {
         try {
             String line = serving.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            CheckFailed.require(!line.isEmpty(), "the %s ended while it started: %s; see %s", name, lastWords(), log);
+            CheckFailed.require(
+                    !line.isEmpty(), "the %s ended while it started: %s; see %s", name, lastWords(), more());
         } catch (TimeoutException e) {
             throw new CheckFailed("the " + name + " must start within " + limit.toSeconds()
-                    + " s, it did not: see whether the machine is busy, and " + log);
+                    + " s, it did not: see whether the machine is busy, and " + more());
         }
     }
 
-    /** Returns the first line of the last exception that it printed: why it ended. */
     private String lastWords() {
-        Path errors = log.resolveSibling(name + ".err");
-        return lines(errors)
-                .filter(line -> line.matches("[\\w.$]+(Exception|Error)\\b.*"))
+        return LAST_WORDS
+                .matcher(lines(errors).collect(Collectors.joining("\n")))
+                .results()
+                .map(MatchResult::group)
                 .reduce((first, next) -> next)
                 .orElse("it did not say why");
+    }
+
+    /** The file that says more: a JVM that cannot start has no log. */
+    private Path more() {
+        return Files.exists(log) ? log : errors;
     }
 
     /** The address for clients. */

@@ -33,6 +33,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,6 +53,9 @@ class FrontEndTest {
     private static final long SEED = Long.getLong("io.paritas.test.seed", 13);
     private static final float[] QUERY = new float[3];
     private static final Duration LONG = Duration.ofMinutes(1);
+    private static final ThreadFactory NO_THREADS = task -> {
+        throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
+    };
 
     private final FrontEnd frontEnd = new FrontEnd();
 
@@ -881,21 +885,12 @@ class FrontEndTest {
         return new Lane(model(new Policy.Uncoded(), limits), clock, replies, AnswerObserver.NONE, RowMemory.ofHeap());
     }
 
-    private static Thread thatCannotStart(Runnable task) {
-        return new Thread(task) {
-            @Override
-            public void start() {
-                throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
-            }
-        };
-    }
-
     /** As where the heap is full, or the system has no thread left. */
     @Test
     void afterAClockThatFailedOnceQueriesKeepTheirDeadlines() throws Exception {
         AtomicInteger threads = new AtomicInteger();
         ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(
-                1, task -> threads.incrementAndGet() == 1 ? thatCannotStart(task) : new Thread(task));
+                1, task -> threads.incrementAndGet() == 1 ? NO_THREADS.newThread(task) : new Thread(task));
         try {
             Lane lane = lane(clock, Limits.DEFAULT, Runnable::run);
             List<CompletableFuture<Reply>> replies = new ArrayList<>();
@@ -915,7 +910,7 @@ class FrontEndTest {
     @Test
     void whereTheClockGetsNoThreadThereIsNoFrontEnd() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> FrontEnd.clock(FrontEndTest::thatCannotStart))
+                .isThrownBy(() -> FrontEnd.clock(NO_THREADS))
                 .withMessage("a front end must have a thread of its own, and the system gives none (unable to create"
                         + " native thread: thrown on purpose by this test): raise the limit of processes of the user"
                         + " (ulimit -u) or of the container")

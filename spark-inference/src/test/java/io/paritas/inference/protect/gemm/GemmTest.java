@@ -170,11 +170,8 @@ class GemmTest {
 
     @Test
     void whoGetsNoHelperComputesAlone() {
-        ExecutorService helpers = Executors.newFixedThreadPool(2, work -> new Thread(work) {
-            @Override
-            public void start() {
-                throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
-            }
+        ExecutorService helpers = Executors.newFixedThreadPool(2, work -> {
+            throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
         });
         Sample sample = Sample.of(new Random(SEED), TileChoice.current(), 50, 20, 30, 1);
         sample.gemm().run(sample.activations(), sample.target(), Scheme.THREAD, Probe.NONE, 3, helpers);

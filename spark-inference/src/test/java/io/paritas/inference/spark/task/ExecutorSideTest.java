@@ -13,11 +13,8 @@ class ExecutorSideTest {
     /** As where the system has none left. Spark looks for the error among the causes, too, and ends the executor where it finds one. */
     @Test
     void workThatGetsNoThreadIsRefused() {
-        ExecutorService threads = ExecutorSide.threads(task -> new Thread(task) {
-            @Override
-            public void start() {
-                throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
-            }
+        ExecutorService threads = ExecutorSide.threads(task -> {
+            throw new OutOfMemoryError("unable to create native thread: thrown on purpose by this test");
         });
         assertThatThrownBy(() -> threads.submit(() -> 1))
                 .isInstanceOf(ModelException.class)
