@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.recommend.LocalSpark;
+import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
@@ -40,9 +41,18 @@ class StageTasksTest {
         SEEN.clear();
     }
 
+    /** Tasks of a stage that has failed may run on, and would be seen by the next test. */
     @AfterEach
-    void leave() {
+    void leave() throws Exception {
+        for (int i = 0; i < 30_000 && isBusy(); i++) {
+            Thread.sleep(1);
+        }
         context.removeSparkListener(stages);
+    }
+
+    private boolean isBusy() {
+        return Arrays.stream(context.statusTracker().getExecutorInfos())
+                .anyMatch(executor -> executor.numRunningTasks() > 0);
     }
 
     private JavaRDD<Integer> rows() {
