@@ -86,8 +86,6 @@ final class Attempt {
     private boolean inTheWay;
 
     private AttemptOutcome outcome;
-    /** When it got its outcome. */
-    private long ended;
 
     private boolean asked;
     /** When the worker or the driver was last told what it should know. */
@@ -106,7 +104,7 @@ final class Attempt {
     /** Returns an attempt that has already been aborted, so that nothing of it will be staged. */
     static Attempt aborted(TxId id, long since) {
         Attempt attempt = new Attempt(id, since);
-        attempt.end(AttemptOutcome.ABORTED, since);
+        attempt.end(AttemptOutcome.ABORTED);
         return attempt;
     }
 
@@ -220,9 +218,8 @@ final class Attempt {
         return outcome;
     }
 
-    /** Whether it was committed at this time or later. */
-    boolean isCommittedSince(long time) {
-        return outcome == AttemptOutcome.COMMITTED && ended >= time;
+    boolean isCommitted() {
+        return outcome == AttemptOutcome.COMMITTED;
     }
 
     /** Records that the driver has asked for the outcome: from now on only the driver can commit. */
@@ -238,9 +235,8 @@ final class Attempt {
      * Records the outcome and drops everything staged, with its tables: the server keeps the attempt until its worker's next one, which may
      * never come.
      */
-    void end(AttemptOutcome how, long now) {
+    void end(AttemptOutcome how) {
         outcome = how;
-        ended = now;
         stage = null;
         own = List.of();
         rows = Map.of();

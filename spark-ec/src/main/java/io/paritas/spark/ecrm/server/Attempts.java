@@ -51,10 +51,11 @@ final class Attempts {
         return attempt != null && attempt.id.sequence() >= tx.sequence();
     }
 
-    /** Returns the last attempt of each worker, if it was committed at this time or later and other servers have a part in it. */
-    List<AppliedAttempt> appliedSince(long time) {
+    /** Returns the last attempt of each worker that has not left, if it is committed and other servers have a part in it. */
+    List<AppliedAttempt> applied() {
         return last.values().stream()
-                .filter(attempt -> attempt.isCommittedSince(time) && attempt.servers().length > 1)
+                .filter(attempt ->
+                        attempt.isCommitted() && !left.containsKey(attempt.id.worker()) && attempt.servers().length > 1)
                 .map(attempt -> new AppliedAttempt(attempt.id, attempt.servers()))
                 .toList();
     }

@@ -109,7 +109,7 @@ final class Outcomes {
         if (outcome == AttemptOutcome.ABORTED && attempt.stage() != null && !context.isOnePhase()) {
             pushes.keep(attempt.stage());
         }
-        attempt.end(outcome, context.now());
+        attempt.end(outcome);
         context.changed();
         if (outcome == AttemptOutcome.COMMITTED) {
             blocks.forEach(block -> replicas.committed(attempt.id, block.block(), block.gradient()));

@@ -184,7 +184,7 @@ final class Transactions {
                 context.send(attempt.worker(), new Staged(attempt.id));
             } else if (attempt.stage().blocks().stream()
                     .noneMatch(block -> replicas.isUnacknowledged(attempt.id, block.block()))) {
-                attempt.end(AttemptOutcome.COMMITTED, context.now());
+                attempt.end(AttemptOutcome.COMMITTED);
                 context.changed();
                 context.send(attempt.worker(), new Finished(attempt.id, AttemptOutcome.COMMITTED));
             }
@@ -251,11 +251,11 @@ final class Transactions {
     }
 
     /**
-     * Returns the last attempt of each worker that is applied here and, at least in part, elsewhere. Those that were applied longer ago than
-     * a worker may take to finish an attempt are over everywhere.
+     * Returns the last attempt of each worker that is applied here and, at least in part, elsewhere. What a worker that has left did is over
+     * everywhere.
      */
     List<AppliedAttempt> applied() {
-        return context.isOnePhase() ? attempts.appliedSince(context.now() - context.timing.lease()) : List.of();
+        return context.isOnePhase() ? attempts.applied() : List.of();
     }
 
     /**

@@ -26,7 +26,7 @@ class AttemptsTest {
         attempts.abort(tx(3, 0), 0);
         assertThat(attempts.open()).containsExactly(one, two);
 
-        one.end(AttemptOutcome.COMMITTED, 0);
+        one.end(AttemptOutcome.COMMITTED);
         assertThat(attempts.open()).containsExactly(two);
         Attempt next = attempts.begin(tx(1, 1), 0);
         assertThat(attempts.open()).containsExactlyInAnyOrder(next, two);
@@ -39,14 +39,14 @@ class AttemptsTest {
     void anAttemptThatIsOverTakesNoMoreMemoryForMoreRows() {
         Attempt attempt = attempts.begin(tx(1, 0), 0);
         Attempt before = attempts.begin(tx(2, 0), 0);
-        before.end(AttemptOutcome.COMMITTED, 0);
+        before.end(AttemptOutcome.COMMITTED);
         for (int row = 0; row < 1000; row++) {
             UnitId unit = new UnitId(0, row, 0);
             attempt.rows.put(unit, new Attempt.StagedRow(null, 0));
             attempt.buildOn(unit, before);
         }
         long open = SizeEstimator.estimate(attempt);
-        attempt.end(AttemptOutcome.COMMITTED, 0);
+        attempt.end(AttemptOutcome.COMMITTED);
         assertThat(open).isGreaterThan(50_000);
         assertThat(SizeEstimator.estimate(attempt)).isLessThan(1000);
     }
@@ -55,7 +55,7 @@ class AttemptsTest {
     @Test
     void manyWorkersOfThePastCostNoTimeAndAreNotForgotten() {
         IntStream.range(0, WORKERS)
-                .forEach(worker -> attempts.begin(tx(worker, 5), 0).end(AttemptOutcome.COMMITTED, 0));
+                .forEach(worker -> attempts.begin(tx(worker, 5), 0).end(AttemptOutcome.COMMITTED));
         Attempt last = attempts.begin(tx(WORKERS, 0), 0);
         long since = System.nanoTime();
         for (int message = 0; message < 2000; message++) {
@@ -70,10 +70,10 @@ class AttemptsTest {
 
     @Test
     void aWorkerThatHasLeftIsForgottenAfterSomeTime() {
-        attempts.begin(tx(1, 0), 0).end(AttemptOutcome.COMMITTED, 10);
+        attempts.begin(tx(1, 0), 0).end(AttemptOutcome.COMMITTED);
         Attempt open = attempts.begin(tx(2, 0), 0);
-        attempts.begin(tx(3, 0), 0).end(AttemptOutcome.COMMITTED, 10);
-        attempts.begin(tx(4, 0), 0).end(AttemptOutcome.COMMITTED, 10);
+        attempts.begin(tx(3, 0), 0).end(AttemptOutcome.COMMITTED);
+        attempts.begin(tx(4, 0), 0).end(AttemptOutcome.COMMITTED);
         IntStream.of(1, 2, 3, 9).forEach(worker -> attempts.leave(worker, 1, 20));
         attempts.leave(1, 1, 30);
 
@@ -87,8 +87,8 @@ class AttemptsTest {
         assertThat(attempts.hasArrived(tx(4, 0))).as("there").isTrue();
 
         attempts.leave(3, 1, 21);
-        open.end(AttemptOutcome.ABORTED, 22);
-        next.end(AttemptOutcome.COMMITTED, 22);
+        open.end(AttemptOutcome.ABORTED);
+        next.end(AttemptOutcome.COMMITTED);
         attempts.forgetLeftBefore(100);
         assertThat(attempts.find(tx(2, 0))).isNull();
         assertThat(attempts.find(tx(3, 1))).as("of a worker that follows").isSameAs(next);
@@ -99,7 +99,7 @@ class AttemptsTest {
     void workersThatLeaveTakeNoMemoryThatStays() {
         long empty = SizeEstimator.estimate(attempts);
         for (int worker = 0; worker < 10_000; worker++) {
-            attempts.begin(tx(worker, 0), worker).end(AttemptOutcome.COMMITTED, worker);
+            attempts.begin(tx(worker, 0), worker).end(AttemptOutcome.COMMITTED);
             attempts.open();
             attempts.leave(worker, 1, worker);
             attempts.forgetLeftBefore(worker - 10);

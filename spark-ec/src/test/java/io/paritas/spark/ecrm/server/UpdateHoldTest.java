@@ -20,6 +20,7 @@ import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Held;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Hold;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Leave;
 import io.paritas.spark.ecrm.protocol.ViewMessage.Resume;
 import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.List;
@@ -174,10 +175,22 @@ class UpdateHoldTest {
     @Test
     void doesNotNameWhatIsOverEverywhere() {
         Station alone = new Station(Redundancy.none());
-        alone.hears(WORKER, ofRowOnTwoServers(alone.attempt(3)));
-        alone.waits(201);
+        TxId attempt = alone.attempt(3);
+        alone.hears(WORKER, ofRowOnTwoServers(attempt));
+        alone.hears(WORKER, new Leave(attempt.sequence() + 1));
         assertThat(alone.hears(Address.DRIVER, new Hold(1, List.of())))
                 .containsExactly(Station.to(Address.DRIVER, alone.view().epoch(), new Held(1, List.of())));
+    }
+
+    /** A worker that is there may still be sending it to another server, however long ago it was applied here. */
+    @Test
+    void namesWhatAWorkerThatHasNotLeftDidLongAgo() {
+        Station alone = new Station(Redundancy.none());
+        alone.hears(WORKER, ofRowOnTwoServers(alone.attempt(3)));
+        alone.waits(1_000);
+        assertThat(alone.hears(Address.DRIVER, new Hold(1, List.of())))
+                .singleElement()
+                .satisfies(sent -> assertThat(((Held) sent.message()).applied()).hasSize(1));
     }
 
     @Test
