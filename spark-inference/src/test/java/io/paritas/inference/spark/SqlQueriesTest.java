@@ -563,6 +563,20 @@ class SqlQueriesTest {
         }
     }
 
+    /** Both sides are one analysed plan, whose answers have one column. */
+    @Test
+    void callsOnBothSidesOfADatasetThatIsJoinedWithItself() {
+        Dataset<Row> answers = LOCAL.sql("SELECT id, x, predict($model, x).prediction AS p FROM t");
+        answers.createOrReplaceTempView("twice");
+        String both =
+                "predict($model, a.x).prediction AS qa, predict($model, b.x).prediction AS qb, a.p AS pa, b.p AS pb";
+        Dataset<Row> query = LOCAL.sql("SELECT a.id, " + both + " FROM twice a JOIN twice b ON a.id = b.id + 1");
+
+        assertThat(query.collectAsList()).hasSize(ROWS - 1);
+        assertThat(query.filter("qa <=> pa AND qb <=> pb").count()).isEqualTo(ROWS - 1);
+        assertThat(predictions(query)).hasSize(3);
+    }
+
     /** What the join fills in has no answer, and a call over it would fail. */
     @Test
     void rowsThatAnOuterJoinFillsInArePredictedAboveIt() {

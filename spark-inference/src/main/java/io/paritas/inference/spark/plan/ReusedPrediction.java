@@ -38,7 +38,9 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
         for (LogicalPlan below : handedOn(plan)) {
             Optional<ReusedPrediction> found =
                     same.references().subsetOf(below.outputSet()) ? find(below, same) : Optional.empty();
-            if (found.isPresent() && !isCached(plan)) {
+            if (found.isPresent()
+                    && !isCached(plan)
+                    && !isBeside(plan, below, found.get().result())) {
                 return found.map(answered -> answered.through(plan, below));
             }
         }
@@ -59,6 +61,12 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
                         && DataTypeUtils.sameType(cast.dataType(), cast.child().dataType())
                 ? cast.child()
                 : computed;
+    }
+
+    /** Whether another side has the column, too: copies of one analysed plan, as of a Dataset joined with itself, have one for both. */
+    private static boolean isBeside(LogicalPlan plan, LogicalPlan below, Attribute result) {
+        return CollectionConverters.asJava(plan.children()).stream()
+                .anyMatch(side -> side != below && side.outputSet().contains(result));
     }
 
     /** Whether Spark has the rows of a plan in its cache, where it finds them as long as the plan is the same. */
