@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.paritas.spark.job;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.Optional;
-import java.util.Set;
-import org.apache.spark.NarrowDependency;
+import java.util.stream.Stream;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.resource.ResourceProfile;
 import org.apache.spark.resource.TaskResourceProfile;
@@ -21,20 +17,9 @@ public final class StageProfile {
      * profiles on other executors, and where those of one have all cores or GPUs, it waits for others for ever.
      */
     public static Optional<ResourceProfile> ofExecutors(RDD<?> rdd) {
-        Set<Integer> seen = new HashSet<>();
-        Deque<RDD<?>> stage = new ArrayDeque<>(Set.of(rdd));
-        while (!stage.isEmpty()) {
-            RDD<?> next = stage.remove();
-            ResourceProfile profile = next.getResourceProfile();
-            if (profile != null && !(profile instanceof TaskResourceProfile)) {
-                return Optional.of(profile);
-            }
-            if (seen.add(next.id())) {
-                CollectionConverters.asJava(next.dependencies()).stream()
-                        .filter(NarrowDependency.class::isInstance)
-                        .forEach(narrow -> stage.add(narrow.rdd()));
-            }
-        }
-        return Optional.empty();
+        return Stream.concat(Stream.of(rdd), CollectionConverters.asJava(rdd.getNarrowAncestors()).stream())
+                .map(RDD::getResourceProfile)
+                .filter(profile -> profile != null && !(profile instanceof TaskResourceProfile))
+                .findFirst();
     }
 }

@@ -110,15 +110,7 @@ class FrontEndTest {
             }
         };
         answer.complete(new float[][] {{7, 0}});
-        frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), new Link() {
-            @Override
-            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
-                return answer;
-            }
-
-            @Override
-            public void cancel(long batch) {}
-        });
+        frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), answering(() -> answer));
 
         assertThat(frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofHours(1))
                         .get(0))
@@ -247,15 +239,7 @@ class FrontEndTest {
     @MethodSource("nulls")
     void aLinkThatAnswersNullHasFailed(CompletableFuture<float[][]> answer, String reason) {
         frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
-        frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), new Link() {
-            @Override
-            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
-                return answer;
-            }
-
-            @Override
-            public void cancel(long batch) {}
-        });
+        frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), answering(() -> answer));
 
         Reply reply = frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofSeconds(2))
                 .get(0)
@@ -270,15 +254,11 @@ class FrontEndTest {
     @Test
     void ofManyBatchesThatFailOneIsAWarning() {
         frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
-        frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), new Link() {
-            @Override
-            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
-                return CompletableFuture.failedFuture(new IllegalStateException("an index is out of range"));
-            }
-
-            @Override
-            public void cancel(long batch) {}
-        });
+        frontEnd.join(
+                "linear",
+                "1",
+                new Instance("a", 0, Role.DEPLOYED, "a"),
+                answering(() -> CompletableFuture.failedFuture(new IllegalStateException("an index is out of range"))));
         try (Logged log = new Logged(Lane.class.getName())) {
             for (int query = 0; query < 50; query++) {
                 frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofMinutes(1))
@@ -346,15 +326,7 @@ class FrontEndTest {
                         0),
                 Limits.DEFAULT));
         Instance silent = new Instance("silent", 0, Role.DEPLOYED, "silent");
-        frontEnd.join("linear", "1", silent, new Link() {
-            @Override
-            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
-                return new CompletableFuture<>();
-            }
-
-            @Override
-            public void cancel(long batch) {}
-        });
+        frontEnd.join("linear", "1", silent, answering(CompletableFuture::new));
         join("1", "a", "1");
         join("1", Role.parity(0), "b", "2");
 
@@ -444,15 +416,8 @@ class FrontEndTest {
     void theLinkOfAnInstanceThatIsReplacedIsNotKept() {
         add("a");
         for (int generation = 0; generation < 3; generation++) {
-            frontEnd.join("a", "1", new Instance("i", generation, Role.DEPLOYED, "here"), new Link() {
-                @Override
-                public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
-                    return new CompletableFuture<>();
-                }
-
-                @Override
-                public void cancel(long batch) {}
-            });
+            frontEnd.join(
+                    "a", "1", new Instance("i", generation, Role.DEPLOYED, "here"), answering(CompletableFuture::new));
         }
 
         assertThat(frontEnd.lane("a", "1").kept()).isZero();
@@ -585,15 +550,7 @@ class FrontEndTest {
     /** Its instance never answers. */
     private Instance joinSilent(String name) {
         Instance silent = new Instance(name, 0, Role.DEPLOYED, name);
-        frontEnd.join(name, "1", silent, new Link() {
-            @Override
-            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
-                return new CompletableFuture<>();
-            }
-
-            @Override
-            public void cancel(long batch) {}
-        });
+        frontEnd.join(name, "1", silent, answering(CompletableFuture::new));
         return silent;
     }
 
@@ -940,5 +897,17 @@ class FrontEndTest {
         } finally {
             clock.shutdownNow();
         }
+    }
+
+    private static Link answering(Supplier<CompletableFuture<float[][]>> answer) {
+        return new Link() {
+            @Override
+            public CompletableFuture<float[][]> predict(long batch, float[][] inputs) {
+                return answer.get();
+            }
+
+            @Override
+            public void cancel(long batch) {}
+        };
     }
 }

@@ -81,31 +81,24 @@ final class ArmAssembler extends Assembler {
 
     @Override
     ArmAssembler load(Register to, At from) {
-        return word(
-                0xf9400000 | scaled(from, Long.BYTES) << 10,
-                to.number(),
-                from.base().number(),
-                0);
+        return displaced(0xf9400000, to.number(), from, Long.BYTES);
     }
 
     @Override
     ArmAssembler store(At to, Register from) {
-        return word(
-                0xf9000000 | scaled(to, Long.BYTES) << 10,
-                from.number(),
-                to.base().number(),
-                0);
+        return displaced(0xf9000000, from.number(), to, Long.BYTES);
     }
 
-    /** The displacement of a place without an index, in units of what is there. */
-    private static int scaled(At at, int size) {
+    /** A load or store at a place without an index, whose displacement is in units of what is there. */
+    private ArmAssembler displaced(int opcode, int register, At at, int size) {
         if (at.index() != null
                 || at.displacement() % size != 0
                 || at.displacement() < 0
                 || at.displacement() / size > MOST_IMMEDIATE) {
             throw new IllegalArgumentException("no address of AArch64 for " + size + " bytes: " + at);
         }
-        return at.displacement() / size;
+        return word(
+                opcode | (at.displacement() / size) << 10, register, at.base().number(), 0);
     }
 
     @Override
@@ -270,8 +263,7 @@ final class ArmAssembler extends Assembler {
 
     private ArmAssembler vector(int indexed, int displaced, int vector, At at) {
         if (at.index() == null) {
-            return word(
-                    displaced | scaled(at, width.bytes) << 10, vector, at.base().number(), 0);
+            return displaced(displaced, vector, at, width.bytes);
         }
         if (at.displacement() != 0) {
             throw new IllegalArgumentException("no address of AArch64 has an index and a displacement: " + at);

@@ -86,7 +86,6 @@ final class Attempt {
     private boolean inTheWay;
 
     private AttemptOutcome outcome;
-
     private boolean asked;
     /** When the worker or the driver was last told what it should know. */
     long repeated;
@@ -216,10 +215,6 @@ final class Attempt {
 
     AttemptOutcome outcome() {
         return outcome;
-    }
-
-    boolean isCommitted() {
-        return outcome == AttemptOutcome.COMMITTED;
     }
 
     /** Records that the driver has asked for the outcome: from now on only the driver can commit. */

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.server;
 
 import io.paritas.spark.ecrm.protocol.AppliedAttempt;
+import io.paritas.spark.ecrm.protocol.AttemptOutcome;
 import io.paritas.spark.ecrm.protocol.RowDifferences;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.table.UnitId;
@@ -54,8 +55,9 @@ final class Attempts {
     /** Returns the last attempt of each worker that has not left, if it is committed and other servers have a part in it. */
     List<AppliedAttempt> applied() {
         return last.values().stream()
-                .filter(attempt ->
-                        attempt.isCommitted() && !left.containsKey(attempt.id.worker()) && attempt.servers().length > 1)
+                .filter(attempt -> attempt.outcome() == AttemptOutcome.COMMITTED
+                        && !left.containsKey(attempt.id.worker())
+                        && attempt.servers().length > 1)
                 .map(attempt -> new AppliedAttempt(attempt.id, attempt.servers()))
                 .toList();
     }

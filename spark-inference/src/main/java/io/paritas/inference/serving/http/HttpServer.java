@@ -146,7 +146,7 @@ public final class HttpServer implements AutoCloseable {
     /**
      * Ends gracefully: takes no more connections, and after a second no more queries, and waits until replies to the others are sent. In
      * that second, a connection that is kept has time for a request that is on its way, whose reply is its last one. Then connections are
-     * closed when they have no request any more. From the start nothing is ready, and loads and unloads of models are refused, also those
+     * closed when they have no request any more. From the start the probes say that nothing is ready, and loads and unloads of models are refused, also those
      * that are on their way.
      *
      * @param limit longest wait

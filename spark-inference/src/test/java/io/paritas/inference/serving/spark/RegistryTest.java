@@ -4,7 +4,6 @@ package io.paritas.inference.serving.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import io.paritas.inference.Logged;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.recommend.LocalSpark;
@@ -15,7 +14,6 @@ import io.paritas.inference.serving.Policy;
 import io.paritas.inference.serving.Role;
 import io.paritas.inference.serving.ServedModel;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,20 +95,7 @@ class RegistryTest {
     /** Of an address that is another machine's, as where Spark's settings name a wrong one. Whoever makes it may try again. */
     @Test
     void aRegistryThatCannotListenKeepsNoDescriptor() throws Exception {
-        UnixOperatingSystemMXBean system = (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        long before = system.getOpenFileDescriptorCount();
-
-        for (int i = 0; i < TRIES; i++) {
-            assertThatThrownBy(() -> new Registry(frontEnd, "192.0.2.1", HOST))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining("Cannot assign requested address");
-        }
-
-        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (system.getOpenFileDescriptorCount() >= before + TRIES && System.nanoTime() < end) {
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-        assertThat(system.getOpenFileDescriptorCount()).isLessThan(before + TRIES);
+        Descriptors.requireNoneKept(TRIES, () -> new Registry(frontEnd, "192.0.2.1", HOST));
     }
 
     /** A machine without power ends no connection, which is found out minutes after its instance is back elsewhere. */
