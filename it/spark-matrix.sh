@@ -8,11 +8,13 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
-clusters=PlainSparkIT,LocalClusterIT,StandaloneClusterIT,LostExecutorsIT,LostPredictionsIT,KeptRowsIT,PredictionsInQueriesIT,LinearPredictionsIT,CascadePredictionsIT,ErasureCodedCheckpointIT,ParameterServersIT,ServingIT,StreamingPredictionsIT
+everywhere=PlainSparkIT,LocalClusterIT,StandaloneClusterIT,LostExecutorsIT,LostPredictionsIT,KeptRowsIT,PredictionsInQueriesIT,LinearPredictionsIT,CascadePredictionsIT,ErasureCodedCheckpointIT,ParameterServersIT,ServingIT,StreamingPredictionsIT
 status=0
-for version in ${*:-4.1.3}; do
+for version in ${*:-4.0.4 4.1.3}; do
+    clusters=$everywhere
+    [[ $version == 4.0.* ]] || clusters=$everywhere,CodedShuffleIT # on Spark 4.0, shuffles are not coded
     log=$(mktemp "${TMPDIR:-/tmp}/spark-$version-XXXXXX.log")
-    # Spark 4.1 brings other versions of libraries than 4.2, which the build refuses.
+    # Older versions bring other libraries, which the build refuses.
     if ./mvnw -B -DskipTests test-compile >"$log" 2>&1 &&
         ./mvnw -B -Dversion.spark="$version" -Dmaven.main.skip -Denforcer.skip -Dit.connect.skip=true -Dit.clusters.skip -Dit.others.skip -Dnext.java.skip=true -pl spark-ec,spark-inference,it -am verify \
             -Dtest='io/paritas/spark/**/*Test,io/paritas/inference/spark/**/*Test,io/paritas/inference/serving/**/*Test,io/paritas/inference/screen/**/*Test' \

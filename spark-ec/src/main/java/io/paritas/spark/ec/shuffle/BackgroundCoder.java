@@ -129,7 +129,7 @@ final class BackgroundCoder implements AutoCloseable {
     }
 
     /** Of an executor that ends, the driver hears as of one that is lost: that its work was interrupted is no failure. */
-    private void tell(Object message) {
+    void tell(Object message) {
         if (worker.isShutdown()) {
             return;
         }

@@ -28,13 +28,14 @@ public final class CodedShuffleManager extends SortShuffleManager {
 
     private static final String PLUGINS = "spark.plugins";
 
-    private final CodedBlockResolver resolver;
+    private final IndexShuffleBlockResolver resolver;
 
     /** Creates the manager of an executor or of the driver; Spark does so by name. */
     public CodedShuffleManager(SparkConf conf) {
         super(conf);
+        IndexShuffleBlockResolver sparks = super.shuffleBlockResolver();
         this.resolver =
-                new CodedBlockResolver(conf, super.shuffleBlockResolver().taskIdMapsForShuffle());
+                Obstacles.of(conf).isEmpty() ? new CodedBlockResolver(conf, sparks.taskIdMapsForShuffle()) : sparks;
         String plugins = conf.get(PLUGINS, "") + conf.get(PLUGINS + ".defaultList", "");
         if (!plugins.contains(ParitasPlugin.class.getName())) {
             LOG.warn(
@@ -100,7 +101,9 @@ public final class CodedShuffleManager extends SortShuffleManager {
     @Override
     public boolean unregisterShuffle(int shuffle) {
         ShuffleCoding.current().ifPresent(coding -> coding.unregister(shuffle));
-        resolver.removeParity(shuffle);
+        if (resolver instanceof CodedBlockResolver coded) {
+            coded.removeParity(shuffle);
+        }
         return super.unregisterShuffle(shuffle);
     }
 }

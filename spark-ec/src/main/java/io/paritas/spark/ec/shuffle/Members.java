@@ -22,6 +22,12 @@ final class Members {
     /** Executors that have left the application. Their ids are never given again. */
     private final Set<String> removed = ConcurrentHashMap.newKeySet();
 
+    /**
+     * Executors that can carry out orders. Spark names an executor as soon as it has a block manager; before Spark 4.2, one that is asked
+     * for files of a shuffle so early serves no shuffle ever after.
+     */
+    private final Set<String> started = ConcurrentHashMap.newKeySet();
+
     private final AtomicBoolean toldFewer = new AtomicBoolean();
 
     private final Replacements replacements;
@@ -35,8 +41,13 @@ final class Members {
         this.replacements = new Replacements(delay, System::nanoTime);
     }
 
+    void started(String executor) {
+        started.add(executor);
+    }
+
     void left(String executor) {
         removed.add(executor);
+        started.remove(executor);
     }
 
     boolean hasLeft(String executor) {
@@ -47,7 +58,7 @@ final class Members {
      * The executors of a moment.
      *
      * @param present ids of all
-     * @param staying those of them that take files: Spark has not told them to leave
+     * @param staying those of them that take files: they have started, and Spark has not told them to leave
      * @param expected how many are about to come in place of lost ones
      */
     record Roll(Set<String> present, List<BlockManagerId> staying, int expected) {}
@@ -62,7 +73,10 @@ final class Members {
                 .filter(executor -> present.contains(executor.executorId()))
                 .toList();
         Set<String> stay = staying.stream().map(BlockManagerId::executorId).collect(Collectors.toSet());
-        return new Roll(present, staying, replacements.expected(present, stay));
+        List<BlockManagerId> able = staying.stream()
+                .filter(executor -> started.contains(executor.executorId()))
+                .toList();
+        return new Roll(present, able, replacements.expected(present, stay));
     }
 
     /** Says once that there are fewer executors than the code wants, if that is so. */

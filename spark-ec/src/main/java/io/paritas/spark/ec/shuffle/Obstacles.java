@@ -31,11 +31,10 @@ final class Obstacles {
                 .findFirst();
     }
 
-    /** Until 4.2, a block manager that is asked for a block while its executor starts has no shuffle manager ever after. */
+    /** Spark 4.0 has other interfaces for lists of map outputs and their checksums. */
     private static Optional<String> version(String version) {
-        return version.startsWith("4.1.")
-                ? Optional.of("Spark must be 4.2, got " + version
-                        + ", where an executor that is asked for a block while it starts serves no shuffle")
+        return version.startsWith("4.0.")
+                ? Optional.of("Spark must be 4.1 or 4.2, got " + version + ", whose shuffles have other interfaces")
                 : Optional.empty();
     }
 

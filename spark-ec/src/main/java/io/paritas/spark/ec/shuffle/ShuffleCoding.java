@@ -159,6 +159,11 @@ final class ShuffleCoding implements AutoCloseable {
         return ShuffleReport.of(shuffles.values());
     }
 
+    /** An executor can carry out orders. */
+    void executorStarted(String executor) {
+        driver.members().started(executor);
+    }
+
     /** An executor has left, with all its files. Outputs that it adds later are removed, too. */
     void executorLost(String executor) {
         driver.members().left(executor);

@@ -151,6 +151,7 @@ public final class ShuffleComponent implements Component {
                 ShuffleTotals.registerExecutor(context.metricRegistry());
                 shuffles = new ShuffleExecutor(ShuffleSettings.of(context.conf()), context);
                 ShuffleExecutor.start(shuffles);
+                shuffles.tellStarted(context.executorID());
             }
         }
 

@@ -112,6 +112,11 @@ final class ShuffleExecutor implements AutoCloseable {
         current = executor;
     }
 
+    /** Tells the driver that orders can be carried out here. */
+    void tellStarted(String id) {
+        background.tell(ShuffleMessage.STARTED.of(0, 0, id));
+    }
+
     private static CompletableFuture<ByteBuffer> ask(
             BlockManagerId executor, RequestId request, IntFunction<ByteBuffer> memory) {
         BlockManager manager = SparkEnv.get().blockManager();

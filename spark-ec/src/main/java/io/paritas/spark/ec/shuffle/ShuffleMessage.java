@@ -6,6 +6,8 @@ import scala.Option;
 
 /** What executors tell the driver: arrays of the JDK's types, because Spark's dispatchers need not know our classes. */
 enum ShuffleMessage {
+    /** An executor can carry out orders from now on: its id. It says nothing of a shuffle. */
+    STARTED,
     /** How a map output is coded: the answer is a group. */
     GROUP,
     /** A parity file is there: the lengths of the data files, who has it. */
@@ -58,6 +60,7 @@ enum ShuffleMessage {
         int shuffle = (Integer) words[1];
         long file = (Long) words[2];
         switch (valueOf((String) words[0])) {
+            case STARTED -> coding.executorStarted((String) words[3]);
             case GROUP -> {
                 return coding.find(shuffle).map(coded -> coded.group(file)).orElse(CodedShuffle.NOTHING);
             }

@@ -48,7 +48,7 @@ import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Our reader does what Spark's does: with one executor, which is the driver, nothing is coded. */
-@EnabledIf(value = "shufflesAreCoded", disabledReason = "shuffles are coded from Spark 4.2 on")
+@EnabledIf(value = "shufflesAreCoded", disabledReason = "shuffles are coded from Spark 4.1 on")
 class CodedShuffleManagerTest {
     private static final int ROWS = 5_000;
     private static final int KEYS = 97;

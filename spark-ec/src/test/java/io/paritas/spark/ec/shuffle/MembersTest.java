@@ -29,6 +29,7 @@ class MembersTest {
                 "MapOutputTracker", SparkEnv.get().conf(), SparkEnv.get().rpcEnv());
         for (int id = 71; id <= 73; id++) {
             master.registerBlockManager(Executors.executor(id), new String[0], 1, 1, deaf, false);
+            members.started(String.valueOf(id));
         }
     }
 
@@ -58,6 +59,22 @@ class MembersTest {
 
         assertThat(members.roll().staying()).isEmpty();
         assertThat(members.roll().present()).hasSize(3);
+    }
+
+    /** To Spark it is there, but its part of ours is not: before Spark 4.2, one that is asked so early serves no shuffle. */
+    @Test
+    void whoHasNotStartedTakesNoFilesAndIsNotLost() {
+        Members before = new Members(CodeName.parse("rs-4-2"), Duration.ofMinutes(1));
+        before.started("71");
+        before.started("73");
+
+        Members.Roll roll = before.roll();
+        assertThat(roll.present()).containsExactlyInAnyOrder("71", "72", "73");
+        assertThat(roll.staying()).extracting(BlockManagerId::executorId).containsExactlyInAnyOrder("71", "73");
+        assertThat(roll.expected()).isZero();
+
+        before.started("72");
+        assertThat(before.roll().staying()).hasSize(3);
     }
 
     /** Spark keeps its block manager a little longer. */

@@ -67,10 +67,10 @@ class ShuffleSettingsTest {
     }
 
     @Test
-    void theFormerSparkIsAnObstacle() {
-        assertThat(Obstacles.of(conf(), "4.1.3"))
-                .contains("Spark must be 4.2, got 4.1.3, where an executor that is asked for a block while it starts"
-                        + " serves no shuffle");
+    void spark40IsAnObstacle() {
+        assertThat(Obstacles.of(conf(), "4.0.4"))
+                .contains("Spark must be 4.1 or 4.2, got 4.0.4, whose shuffles have other interfaces");
+        assertThat(Obstacles.of(conf(), "4.1.3")).isEmpty();
     }
 
     @ParameterizedTest

@@ -26,8 +26,6 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.DirectShufflePartitionID;
-import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough;
 import org.apache.spark.sql.execution.ShuffledRowRDD;
 import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec$;
@@ -117,8 +115,7 @@ final class CodedExecution {
                 ShuffleExchangeExec$.MODULE$.prepareShuffleDependency(
                         groups,
                         Attributes.seq(attributes),
-                        new ShufflePartitionIdPassThrough(
-                                new DirectShufflePartitionID(attributes.get(0)), (1 + layout.r()) * layout.segments()),
+                        new SegmentPartitioning(attributes.get(0), (1 + layout.r()) * layout.segments()),
                         new UnsafeRowSerializer(attributes.size(), metrics.get(DATA_SIZE)),
                         counted);
         return new ShuffledRowRDD(dependency, counted);

@@ -32,8 +32,8 @@ import java.nio.file.attribute.FileTime;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
+import org.apache.spark.util.DependencyUtils$;
 import org.apache.spark.util.ShutdownHookManager;
-import org.apache.spark.util.Utils$;
 
 /**
  * Reads the models that queries name, on the driver. Spark checks a query many times, so what was read is kept until
@@ -288,16 +288,8 @@ public final class Models {
         try {
             Path folder = Files.createTempDirectory("paritas-models-"); // for its owner only
             ShutdownHookManager.registerShutdownDeleteDir(folder.toFile());
-            return Utils$.MODULE$
-                    .fetchFile(
-                            uri(path, context),
-                            folder.toFile(),
-                            context.conf(),
-                            context.hadoopConfiguration(),
-                            System.currentTimeMillis(),
-                            false,
-                            false)
-                    .toPath();
+            return Path.of(URI.create(DependencyUtils$.MODULE$.downloadFile(
+                    uri(path, context), folder.toFile(), context.conf(), context.hadoopConfiguration())));
         } catch (Exception e) { // Scala's methods do not declare what they throw
             // Of a URL, the message is the URL. Others say why: the file may be there, and not be readable.
             String reason = isUrl(path) && e instanceof FileNotFoundException ? "there is no such file, " : "";

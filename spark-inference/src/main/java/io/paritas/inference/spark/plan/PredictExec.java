@@ -17,10 +17,9 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
+import org.apache.spark.sql.catalyst.util.package$;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.metric.SQLMetric;
-import org.apache.spark.util.SparkStringUtils;
-import scala.Option;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -128,7 +127,7 @@ public final class PredictExec extends UnaryCaseExec {
                 + resolved.small().map(small -> ", " + small.text()).orElse("")
                 + resolved.uncoded().map(reason -> ", not coded: " + reason).orElse("");
         return call.model() + how + ", "
-                + SparkStringUtils.truncatedString(inputs, "[", ", ", "]", maxFields, Option.empty())
+                + package$.MODULE$.truncatedString(inputs, "[", ", ", "]", maxFields)
                 + ", " + result + exchange()
                 + InputRows.explanation(child());
     }
