@@ -34,8 +34,10 @@ final class CodedShuffle {
      * @param kept keeps them under dynamic allocation
      * @param soon has a shuffle looked at
      * @param later does so after a while
+     * @param all has all shuffles looked at
      */
-    record Driver(Members members, Orders orders, KeptExecutors kept, IntConsumer soon, IntConsumer later) {}
+    record Driver(
+            Members members, Orders orders, KeptExecutors kept, IntConsumer soon, IntConsumer later, Runnable all) {}
 
     CodedShuffle(int id, int partitions, ShuffleGroups groups, Driver driver) {
         this.id = id;
@@ -97,17 +99,17 @@ final class CodedShuffle {
         }
     }
 
-    /** Lost outputs are made again, those that have waited get a group, and parity that nobody needs is deleted. */
-    void repair(Members.Roll roll) {
+    /** A round begins: outputs that have rested are tried again, as others that wait, and parity that nobody needs is deleted. */
+    void beginRound(Members.Roll roll) {
         groups.beginRound();
         plan(roll);
-        rebuild(roll);
         for (Unit parity : groups.forgetSuperfluous()) {
             delete(parity.at(), parity.file());
         }
     }
 
-    private void rebuild(Members.Roll roll) {
+    /** Has lost outputs made again. */
+    void rebuild(Members.Roll roll) {
         List<Departures.Rebuild> rebuilds = groups.orderRebuilds(keepers(roll), roll.expected());
         driver.kept.keep(rebuilds.stream().map(Departures.Rebuild::home), id);
         for (Departures.Rebuild rebuild : rebuilds) {
@@ -151,9 +153,16 @@ final class CodedShuffle {
         }
     }
 
+    /** Of other shuffles, too, outputs may wait for the executor. */
+    private void answered(BlockManagerId executor, RequestId order) {
+        if (driver.orders.answered(executor, order)) {
+            driver.all.run();
+        }
+    }
+
     /** An executor has made a parity file. */
     void done(long parityFile, long[] lengths, BlockManagerId executor) {
-        driver.orders.answered(executor, RequestId.makeParity(id, parityFile));
+        answered(executor, RequestId.makeParity(id, parityFile));
         if (groups.hasLeft(executor)) {
             return;
         }
@@ -165,7 +174,7 @@ final class CodedShuffle {
 
     /** An executor could not make a parity file. */
     void failed(long parityFile, BlockManagerId executor, String reason) {
-        driver.orders.answered(executor, RequestId.makeParity(id, parityFile));
+        answered(executor, RequestId.makeParity(id, parityFile));
         notMade(parityFile, executor, reason);
     }
 
@@ -180,7 +189,7 @@ final class CodedShuffle {
 
     /** An executor has made the files of a lost map output again. */
     void rebuilt(long map, BlockManagerId executor) {
-        driver.orders.answered(executor, RequestId.rebuild(id, map, partitions));
+        answered(executor, RequestId.rebuild(id, map, partitions));
         if (!groups.hasLeft(executor)) {
             counts.rebuilt();
             ShuffleCoding.tracker().updateMapOutput(id, map, executor);
@@ -190,7 +199,7 @@ final class CodedShuffle {
 
     /** An executor could not make the files of a map output. */
     void rebuildFailed(long map, BlockManagerId executor, String reason) {
-        driver.orders.answered(executor, RequestId.rebuild(id, map, partitions));
+        answered(executor, RequestId.rebuild(id, map, partitions));
         notRebuilt(map, executor, reason);
     }
 

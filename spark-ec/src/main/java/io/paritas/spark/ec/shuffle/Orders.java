@@ -281,14 +281,21 @@ final class Orders implements AutoCloseable {
                         ClassTag$.MODULE$.apply(byte[].class)));
     }
 
-    /** An executor has said what became of an order: it goes on with the next one. */
-    synchronized void answered(BlockManagerId executor, RequestId order) {
+    /**
+     * An executor has said what became of an order: it goes on with the next one.
+     *
+     * @return whether it was taken for silent, and {@linkplain #answering gets orders} again
+     */
+    synchronized boolean answered(BlockManagerId executor, RequestId order) {
         Open its = open.get(executor);
-        if (its != null) {
-            its.orders.remove(order);
-            its.answered(clock.getAsLong());
-            removeIfOver(executor, its);
+        if (its == null) {
+            return false;
         }
+        boolean wasSilent = !its.overdue.isEmpty();
+        its.orders.remove(order);
+        its.answered(clock.getAsLong());
+        removeIfOver(executor, its);
+        return wasSilent;
     }
 
     /**

@@ -58,21 +58,19 @@ final class ShuffleCoding implements AutoCloseable {
     ShuffleCoding(ShuffleSettings settings, Optional<IdleExecutors> idle, UnaryOperator<Set<String>> gone) {
         this.settings = settings;
         this.gone = gone;
-        long repair = settings.repairInterval().toMillis();
-        // Dynamic allocation replaces only those that tasks wait for; without repair nobody would look again.
-        boolean waits = idle.isEmpty() && repair > 0;
+        // Dynamic allocation replaces only those that tasks wait for.
+        Duration delay = idle.isEmpty() ? settings.repairDelay() : Duration.ZERO;
         this.driver = new CodedShuffle.Driver(
-                new Members(settings.code(), waits ? settings.repairDelay() : Duration.ZERO),
+                new Members(settings.code(), delay),
                 new Orders(settings.networkTimeout(), settings.bytesPerSecond()),
                 new KeptExecutors(idle),
                 this::changed,
-                this::changedLater);
+                this::changedLater,
+                () -> shuffles.keySet().forEach(this::changed));
         this.application = new CodedShuffleStatus.Application(
                 new ConcurrentHashMap<>(), this::changed, outputs -> destroyLater(outputs, OLD_LIST));
         every(Orders.LOOK_MILLIS, driver.orders()::giveUpSilent, "orders without an answer are looked for again later");
-        if (repair > 0) {
-            every(repair, this::repair, "lost map outputs are looked for again later");
-        }
+        every(settings.round().toMillis(), this::beginRound, "lost map outputs are looked for again later");
     }
 
     private void every(long millis, Runnable work, String trouble) {
@@ -224,12 +222,21 @@ final class ShuffleCoding implements AutoCloseable {
         }
     }
 
-    private void repair() {
+    private void beginRound() {
         findGone();
         if (!shuffles.isEmpty()) {
             Members.Roll roll = driver.members().roll();
-            shuffles.values().forEach(shuffle -> shuffle.repair(roll));
-            driver.kept().release(roll.present(), shuffles.values());
+            shuffles.values().forEach(shuffle -> beginRound(shuffle, roll));
+            if (settings.repairs()) {
+                driver.kept().release(roll.present(), shuffles.values());
+            }
+        }
+    }
+
+    private void beginRound(CodedShuffle shuffle, Members.Roll roll) {
+        shuffle.beginRound(roll);
+        if (settings.repairs()) {
+            shuffle.rebuild(roll);
         }
     }
 

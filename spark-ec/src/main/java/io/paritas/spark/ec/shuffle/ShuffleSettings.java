@@ -21,7 +21,7 @@ import org.apache.spark.SparkConf;
  * @param bytesPerSecond bytes that an executor reads in the background, at most; 0 is no limit
  * @param hedgeAfter before which no fetch is late
  * @param patience multiple of the median after which a fetch is late
- * @param repairInterval how often lost outputs are looked for; 0 is never
+ * @param repairInterval how often lost outputs are made again; 0 is never
  * @param repairDelay how long lost files wait for the executor that replaces the lost one
  * @param minTaskTime of the map tasks of smaller shuffles that are coded, too; 0 is never
  * @param networkTimeout how long Spark waits for an executor
@@ -90,7 +90,8 @@ record ShuffleSettings(
             Values.milliseconds(),
             "5s",
             "How often lost map outputs are looked for, to decode and store them on other executors. 0 is never: reducers"
-                    + " decode them whenever they read them.");
+                    + " decode them whenever they read them. Every 5 s, lost parity is made again nevertheless, and what could not be"
+                    + " made is tried again.");
 
     static final Setting<Duration> REPAIR_DELAY = GROUP.application(
             "repair.delay",
@@ -118,6 +119,16 @@ record ShuffleSettings(
                 REPAIR_DELAY.get(properties),
                 MIN_TASK_TIME.get(properties),
                 Duration.ofSeconds(conf.getTimeAsSeconds("spark.network.timeout", "120s")));
+    }
+
+    /** Whether lost outputs are made again before they are read. */
+    boolean repairs() {
+        return !repairInterval.isZero();
+    }
+
+    /** How often the shuffles are looked at: what has failed is tried again after some rounds. */
+    Duration round() {
+        return repairs() ? repairInterval : REPAIR_INTERVAL.defaultValue();
     }
 
     private static CodeName code(String text) {

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ class CodedShuffleTest {
 
     private final Members members = new Members(CODE, Duration.ZERO);
     private final ShuffleGroups groups = new ShuffleGroups(7, 2, CODE, 0, members::hasLeft);
+    private final AtomicInteger looksAtAll = new AtomicInteger();
     private final BlockingQueue<Integer> later = new LinkedBlockingQueue<>();
     private final AtomicLong now = new AtomicLong();
     private final Orders orders = new Orders(Duration.ofMinutes(2), 0);
@@ -35,7 +37,13 @@ class CodedShuffleTest {
                 7,
                 1,
                 groups,
-                new CodedShuffle.Driver(members, by, new KeptExecutors(Optional.empty()), soon -> {}, later::add));
+                new CodedShuffle.Driver(
+                        members,
+                        by,
+                        new KeptExecutors(Optional.empty()),
+                        soon -> {},
+                        later::add,
+                        looksAtAll::incrementAndGet));
     }
 
     private void plan() {
@@ -153,6 +161,27 @@ class CodedShuffleTest {
                     .as("of two groups with an output each")
                     .containsExactlyInAnyOrder(Executors.executor(0), Executors.executor(1));
             assertThat(asked).isEmpty();
+        }
+    }
+
+    /** Outputs of any shuffle may have waited for it. */
+    @Test
+    void allShufflesAreLookedAtWhenWhoWasSilentAnswers() throws Exception {
+        CountDownLatch taken = new CountDownLatch(1);
+        try (Orders silent = orders(taken)) {
+            CodedShuffle hanging = shuffle(silent);
+            plan(hanging);
+            assertThat(taken.await(1, TimeUnit.MINUTES)).isTrue();
+            passThreeMinutes(silent);
+            assertThat(silent.answering(Executors.first(3))).doesNotContain(Executors.executor(2));
+            assertThat(looksAtAll).hasValue(0);
+
+            hanging.done(Group.parityFile(0, 0), new long[] {1_000, 1_000}, Executors.executor(2));
+            assertThat(silent.answering(Executors.first(3))).contains(Executors.executor(2));
+            assertThat(looksAtAll).hasValue(1);
+
+            hanging.failed(Group.parityFile(0, 0), Executors.executor(2), "late");
+            assertThat(looksAtAll).as("it is silent no more").hasValue(1);
         }
     }
 

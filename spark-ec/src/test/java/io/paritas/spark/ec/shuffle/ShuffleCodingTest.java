@@ -109,7 +109,20 @@ class ShuffleCodingTest {
         }
     }
 
-    /** Nobody else would look at the shuffle without repair. A trouble that lasts is told once. */
+    /** What rests does so for some rounds, and Spark's listeners may miss that an executor has left. */
+    @Test
+    void roundsGoOnWithoutRepair() throws InterruptedException {
+        CountDownLatch looks = new CountDownLatch(2);
+        try (ShuffleCoding coding = new ShuffleCoding(WITHOUT_REPAIR, Optional.empty(), executors -> {
+            looks.countDown();
+            return Set.of();
+        })) {
+            assertThat(looks.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(coding.count(ShuffleGroups.Progress::outputs)).isZero();
+        }
+    }
+
+    /** Nobody else would look at the shuffle soon. A trouble that lasts is told once. */
     @Test
     void aShuffleIsLookedAtLaterWhenTheListOfExecutorsIsLate() throws InterruptedException {
         LocalSpark.session();
@@ -125,6 +138,7 @@ class ShuffleCodingTest {
                 Thread.sleep(10);
             }
             assertThat(log.lines())
+                    .filteredOn(line -> line.contains("shuffle 1000000"))
                     .startsWith(
                             "WARN shuffle 1000000 is looked at again later",
                             "DEBUG shuffle 1000000 is looked at again later",

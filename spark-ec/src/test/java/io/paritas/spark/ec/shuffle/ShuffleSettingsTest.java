@@ -73,6 +73,18 @@ class ShuffleSettingsTest {
         assertThat(Obstacles.of(conf(), "4.1.3")).isEmpty();
     }
 
+    /** What has failed rests for some rounds. */
+    @Test
+    void withoutRepairRoundsComeAsOftenAsByDefault() {
+        ShuffleSettings never = ShuffleSettings.of(conf().set("spark.paritas.shuffle.repair.interval", "0"));
+        assertThat(never.repairs()).isFalse();
+        assertThat(never.round()).isEqualTo(Duration.ofSeconds(5));
+
+        ShuffleSettings often = ShuffleSettings.of(conf().set("spark.paritas.shuffle.repair.interval", "1s"));
+        assertThat(often.repairs()).isTrue();
+        assertThat(often.round()).isEqualTo(Duration.ofSeconds(1));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
