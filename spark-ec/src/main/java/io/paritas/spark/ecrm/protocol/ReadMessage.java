@@ -33,7 +33,7 @@ public sealed interface ReadMessage extends Message {
     /**
      * Refusal of a pull or a {@link CommitMessage.Stage}: data is lost for good.
      *
-     * @param request number of the pull, or sequence number of the attempt
+     * @param request number of the pull, or sequence number of the attempt: a worker gives no number to two of them
      * @param table number of the table, or -1 for blocks
      * @param stripes lost stripes, or numbers of lost blocks
      */

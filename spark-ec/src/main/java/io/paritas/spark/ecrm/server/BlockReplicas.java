@@ -77,8 +77,18 @@ final class BlockReplicas {
         }
     }
 
+    /** @throws IllegalArgumentException if the block is not on this server: who asks has another model, or is none of ours */
+    private Replica replica(int number) {
+        Replica replica = replicas.get(number);
+        if (replica == null) {
+            throw new IllegalArgumentException("block must be one of " + replicas.keySet() + ", which server "
+                    + context.self.id() + " keeps, got " + number);
+        }
+        return replica;
+    }
+
     Block block(int number) {
-        return replicas.get(number).block;
+        return replica(number).block;
     }
 
     boolean isFirst(int number) {
@@ -107,7 +117,7 @@ final class BlockReplicas {
 
     /** Takes a committed update; the first replica applies it, others when it is its turn. A lost block has no use for it. */
     void committed(TxId tx, int number, float[] gradient) {
-        Replica replica = replicas.get(number);
+        Replica replica = replica(number);
         if (replica.lost) {
             return;
         }
@@ -164,7 +174,7 @@ final class BlockReplicas {
 
     /** Takes the position of an update, which thereby is known to be committed. A lost replica gets none: the one before it is lost, too. */
     void order(Address from, Order order, Transactions transactions) {
-        Replica replica = replicas.get(order.block());
+        Replica replica = replica(order.block());
         if (isFirst(order.block()) || replica.lost) {
             return;
         }
@@ -193,11 +203,11 @@ final class BlockReplicas {
 
     /** Whether the next replica has not acknowledged the order of an update. */
     boolean isUnacknowledged(TxId tx, int number) {
-        return replicas.get(number).unacknowledged.containsKey(tx);
+        return replica(number).unacknowledged.containsKey(tx);
     }
 
     void ordered(Address next, Ordered answer) {
-        Replica replica = replicas.get(answer.block());
+        Replica replica = replica(answer.block());
         if (next.equals(replica.orderedTo) && replica.unacknowledged.containsKey(answer.tx())) {
             boolean oldest = replica.unacknowledged.keySet().iterator().next().equals(answer.tx());
             if (oldest) { // The others are on their way, unless they are lost, too.
@@ -241,7 +251,7 @@ final class BlockReplicas {
     /** Sends a block to a replacement, when no update of an old epoch may still be committed or waits for its turn. */
     void copy(Address next, CopyBlock question, Transactions transactions) {
         int number = question.block();
-        Replica replica = replicas.get(number);
+        Replica replica = replica(number);
         if (replica.lost) {
             context.send(next, new BlockCopy(question.request(), number, 0, new float[0], List.of()));
         } else if (!replica.block.isMissing()
@@ -260,7 +270,7 @@ final class BlockReplicas {
      */
     void copied(BlockCopy answer, Transactions transactions) {
         int number = answer.block();
-        Replica replica = replicas.get(number);
+        Replica replica = replica(number);
         if (replica.request != answer.request() || !replica.block.isMissing()) {
             return;
         }
@@ -305,7 +315,7 @@ final class BlockReplicas {
     }
 
     boolean isLost(int number) {
-        return replicas.get(number).lost;
+        return replica(number).lost;
     }
 
     /** Whether all blocks are present or lost. */

@@ -2,6 +2,7 @@
 package io.paritas.spark.ecrm.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.spark.ecrm.protocol.Address;
 import io.paritas.spark.ecrm.protocol.AttemptOutcome;
@@ -18,6 +19,7 @@ import io.paritas.spark.ecrm.protocol.Message;
 import io.paritas.spark.ecrm.protocol.ReadMessage.BlockCopy;
 import io.paritas.spark.ecrm.protocol.ReadMessage.CopyBlock;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Lost;
+import io.paritas.spark.ecrm.protocol.ReadMessage.PullBlocks;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.TxId;
 import io.paritas.spark.ecrm.protocol.View;
@@ -67,6 +69,17 @@ class BlockReplicasTest {
 
     private void hears(int server, Address from, Message message) {
         (server == 0 ? first : second).receive(new Envelope(from, view.address(server), view.epoch(), message), now);
+    }
+
+    /** The log says what is wrong with a message that names one. */
+    @Test
+    void aBlockThatTheServerDoesNotKeepIsRefused() {
+        for (int number : new int[] {-1, 1}) {
+            assertThatThrownBy(() -> hears(0, WORKER, new PullBlocks(3, new int[] {0, number})))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("block must be one of [0], which server 0 keeps, got " + number);
+        }
+        assertThat(sent).noneMatch(envelope -> envelope.to().equals(WORKER));
     }
 
     /** Its copy is 16 MiB, and takes a while: another one would be on its way before it has arrived. */
