@@ -323,6 +323,18 @@ public final class Push {
         }
     }
 
+    /**
+     * Its worker sends nothing more: aborts an attempt whose commit it has not sent.
+     *
+     * @return whether no server may have committed what another one has still to hear of
+     */
+    boolean abandon() {
+        if (phase == Phase.STAGING && !onePhase) {
+            finish(AttemptOutcome.ABORTED);
+        }
+        return phase == Phase.PAUSING || isDone() || outcome == AttemptOutcome.ABORTED;
+    }
+
     /** Returns when the next attempt begins; the greatest time if one is in progress, or waits for a new view. */
     long due() {
         return phase == Phase.PAUSING ? resumeAt : Long.MAX_VALUE;

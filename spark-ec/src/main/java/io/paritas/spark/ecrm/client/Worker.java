@@ -409,11 +409,11 @@ public final class Worker {
     }
 
     /**
-     * Tells servers that this worker sends nothing more, so that they forget it. Not if a push is not done: the servers that know its outcome
-     * have to remember it for the others. To be called once, at the end.
+     * Tells servers that this worker sends nothing more, so that they forget it; with two phases, a push that is being staged is aborted.
+     * Not if a push is being committed: the servers that know its outcome have to remember it for the others. To be called once, at the end.
      */
     public void leave() {
-        if (push != null && push.isDone()) {
+        if (push != null && push.abandon()) {
             Leave message = new Leave(context.nextNumber());
             context.asked().forEach(server -> context.send(server, message));
         }

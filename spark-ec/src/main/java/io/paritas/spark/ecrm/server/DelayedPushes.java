@@ -7,6 +7,7 @@ import io.paritas.spark.ecrm.protocol.CommitMessage.Opened;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Stage;
 import io.paritas.spark.ecrm.protocol.CommitMessage.Wanted;
 import io.paritas.spark.ecrm.protocol.TxId;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,6 +35,8 @@ final class DelayedPushes {
     private final Set<TxId> exempt = new LinkedHashSet<>();
     /** When the updates of those were last asked for. */
     private long wanted;
+    /** Attempts that a hold has waited for in vain. No other one does: a server that has applied its part of them may name them for ever. */
+    private final Set<TxId> missed = new HashSet<>();
 
     DelayedPushes(ServerContext context, Attempts attempts, RangeLocks rangeLocks) {
         this.context = context;
@@ -66,6 +69,7 @@ final class DelayedPushes {
 
     /** Keeps updates for the next attempt of their worker. */
     void keep(Stage stage) {
+        missed.remove(stage.tx());
         kept.keep(stage, context.now());
     }
 
@@ -89,9 +93,12 @@ final class DelayedPushes {
     List<Stage> hold(List<TxId> appliedElsewhere) {
         held = true;
         exempt.clear();
+        if (!appliedElsewhere.isEmpty()) {
+            missed.retainAll(appliedElsewhere);
+        }
         // What is older was sent to a server whose place this one has taken, and will not come.
         appliedElsewhere.stream()
-                .filter(tx -> tx.epoch() >= context.self.birth())
+                .filter(tx -> tx.epoch() >= context.self.birth() && !missed.contains(tx))
                 .forEach(exempt::add);
         // Of those that have arrived, a later push may be kept, which keeps its place.
         return exempt.stream()
@@ -112,6 +119,12 @@ final class DelayedPushes {
     boolean hasExempt() {
         exempt.removeIf(attempts::hasArrived);
         return !exempt.isEmpty();
+    }
+
+    /** Waits no longer for attempts that have not arrived: their workers are dead. */
+    void giveUp() {
+        missed.addAll(exempt);
+        exempt.clear();
     }
 
     /** Drops old updates, and asks for those that a hold waits for. */

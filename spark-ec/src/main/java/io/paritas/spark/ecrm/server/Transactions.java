@@ -250,6 +250,11 @@ final class Transactions {
         return pushes.hasExempt();
     }
 
+    /** Waits in no hold for those that have not arrived. */
+    void giveUpExempt() {
+        pushes.giveUp();
+    }
+
     /**
      * Returns the last attempt of each worker that is applied here and, at least in part, elsewhere. What a worker that has left did is over
      * everywhere.

@@ -44,7 +44,7 @@ final class UpdateHold {
     void proceed() {
         if (asked > resumed && answered < asked && quiet.getAsBoolean()) {
             if (context.now() - since >= context.timing.lease()) {
-                transactions.hold(List.of());
+                transactions.giveUpExempt();
             }
             if (!transactions.hasExempt()) {
                 answered = asked;

@@ -519,6 +519,44 @@ class WorkerTest {
         }
     }
 
+    /** Nobody has to wait for a lease, or to remember it for ever, as a task that is killed. */
+    @Test
+    void abortsWhatItHasNotBegunToCommitWhenItLeaves() {
+        Worker worker = worker(Redundancy.coded(2));
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0, 0);
+        List<Address> owners = sent.stream().map(Envelope::to).toList();
+        sent.clear();
+        worker.leave();
+        assertThat(sent)
+                .filteredOn(envelope -> owners.contains(envelope.to()))
+                .extracting(Envelope::message)
+                .containsExactly(
+                        new Finish(push.tx(), AttemptOutcome.ABORTED),
+                        new Finish(push.tx(), AttemptOutcome.ABORTED),
+                        new Leave(push.tx().sequence() + 1),
+                        new Leave(push.tx().sequence() + 1));
+        assertThat(sent)
+                .filteredOn(envelope -> !owners.contains(envelope.to()))
+                .as("servers of parity")
+                .extracting(Envelope::message)
+                .contains(
+                        new Finish(push.tx(), AttemptOutcome.ABORTED),
+                        new Leave(push.tx().sequence() + 1));
+    }
+
+    /** One server may have heard of it, and another one not yet. */
+    @Test
+    void doesNotLeaveWhileItCommits() {
+        Worker worker = worker(Redundancy.coded(2));
+        Push push = worker.push(ofRow3(1), List.of(), List.of(), 0, 0);
+        hears(worker, 0, new Staged(push.tx()), 1);
+        hears(worker, 1, new Staged(push.tx()), 1);
+        assertThat(sent).extracting(Envelope::message).contains(new Finish(push.tx(), AttemptOutcome.COMMITTED));
+        sent.clear();
+        worker.leave();
+        assertThat(sent).isEmpty();
+    }
+
     /** What is not known everywhere has to be remembered. */
     @Test
     void leavesTheServersThatItHasAskedWhenItsLastPushIsDone() {

@@ -237,4 +237,40 @@ class UpdateHoldTest {
         assertThat(alone.server.isHeld()).isTrue();
         assertThat(alone.hears(WORKER, ofRowOnTwoServers(elsewhere))).isEmpty();
     }
+
+    /** The server that has applied it remembers a worker that is dead, and names its attempt in each hold. */
+    @Test
+    void waitsForAnAttemptOfADeadWorkerOnce() {
+        Station alone = new Station(Redundancy.none());
+        TxId elsewhere = alone.attempt(3);
+        alone.hears(Address.DRIVER, new Hold(1, List.of()));
+        alone.hears(Address.DRIVER, new Hold(2, List.of(elsewhere)));
+        alone.waits(200);
+        alone.hears(Address.DRIVER, new Resume(3));
+
+        alone.hears(Address.DRIVER, new Hold(4, List.of()));
+        assertThat(alone.hears(Address.DRIVER, new Hold(5, List.of(elsewhere))))
+                .containsExactly(Station.to(Address.DRIVER, alone.view().epoch(), new Held(5, List.of())));
+        assertThat(alone.hears(WORKER, ofRowOnTwoServers(elsewhere)))
+                .as("it is not dead, but too late for this hold")
+                .isEmpty();
+        alone.hears(Address.DRIVER, new Resume(6));
+        assertThat(alone.row()).isEqualTo(Station.row(1, -1));
+    }
+
+    @Test
+    void appliesInAHoldWhatAnEarlierOneHasWaitedForInVain() {
+        Station alone = new Station(Redundancy.none());
+        TxId elsewhere = alone.attempt(3);
+        alone.hears(Address.DRIVER, new Hold(1, List.of()));
+        alone.hears(Address.DRIVER, new Hold(2, List.of(elsewhere)));
+        alone.waits(200);
+        alone.hears(Address.DRIVER, new Resume(3));
+
+        alone.hears(Address.DRIVER, new Hold(4, List.of()));
+        alone.hears(WORKER, ofRowOnTwoServers(elsewhere));
+        assertThat(alone.hears(Address.DRIVER, new Hold(5, List.of(elsewhere))))
+                .contains(Station.to(WORKER, alone.view().epoch(), new Finished(elsewhere, AttemptOutcome.COMMITTED)));
+        assertThat(alone.server.isHeld()).isTrue();
+    }
 }

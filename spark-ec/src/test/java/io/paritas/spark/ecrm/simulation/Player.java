@@ -80,6 +80,15 @@ final class Player {
         dead = true;
     }
 
+    /** Is closed, as the client of a task that is killed. */
+    void close() {
+        suspect();
+        if (!dead) {
+            worker.leave();
+        }
+        dead = true;
+    }
+
     /** Waits for a random time, up to {@code most} ms, between a pull and a push. */
     void think(int most) {
         longest = most;

@@ -166,6 +166,41 @@ class ProtocolTest {
         }
     }
 
+    /** As the clients of tasks that are killed. Servers forget it soon, though one may have begun what another one has not. */
+    @Test
+    void aWorkerMayBeClosedAtAnyMessage() {
+        for (Redundancy redundancy :
+                List.of(Redundancy.coded(2), Redundancy.coded(2).onePhase())) {
+            Script script = Script.of(4, redundancy, 2, 1, 1);
+            long messages = new Simulation(script, Weather.FAIR, PACE).run();
+            for (long message = 0; message < messages; message++) {
+                for (int worker = 0; worker < 2; worker++) {
+                    long at = message;
+                    int who = worker;
+                    play("worker " + who + " is closed at message " + at, script, Weather.FAIR, simulation -> {
+                        simulation.runTo(at);
+                        simulation.closeWorker(who);
+                    });
+                }
+            }
+        }
+    }
+
+    @Test
+    void aWorkerMayBeClosedAndAServerDieInAStorm() {
+        for (int seed = 0; seed < 100; seed++) {
+            int servers = 3 + seed % 4;
+            Script script = Script.of(servers, 1 + seed % (servers - 1), 3, 4, seed);
+            Random random = new Random(seed);
+            play("a worker is closed in a storm", script, weather(seed), simulation -> {
+                simulation.runTo(random.nextInt(600));
+                simulation.closeWorker(random.nextInt(3));
+                simulation.runTo(random.nextInt(600));
+                simulation.killServer(random.nextInt(servers));
+            });
+        }
+    }
+
     private static void kill(Simulation simulation, int victim) {
         int servers = simulation.script().model().servers();
         if (victim < servers) {

@@ -246,6 +246,11 @@ final class Simulation {
         players.get(worker).die();
     }
 
+    /** Closes a worker, perhaps in the middle of a push. */
+    void closeWorker(int worker) {
+        players.get(worker).close();
+    }
+
     /** Checks that servers have what is committed, and nothing else. */
     void check() {
         for (ShardServer server : servers.all()) {
