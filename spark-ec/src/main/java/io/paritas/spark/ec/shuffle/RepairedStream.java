@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.xerial.snappy.SnappyError;
 
 /**
- * A block as a reducer reads it, decompressed and decrypted. If that fails because the block is damaged, wherever it came from, it is
+ * A block as a reducer reads it, decompressed and decrypted. If that fails because the block is damaged, or cannot be read, wherever it came from, it is
  * decoded, and the reader gets the rest of these bytes. What the reader has got already must be the same, which a checksum tells:
  * otherwise the failure stays, as it does if the block cannot be decoded. For one thread.
  */
@@ -108,31 +108,31 @@ final class RepairedStream extends InputStream {
         return size;
     }
 
-    private void repair(IOException damage) throws IOException {
-        if (repaired || Interrupt.caused(damage)) {
-            throw damage;
+    private void repair(IOException trouble) throws IOException {
+        if (repaired || Interrupt.caused(trouble)) {
+            throw trouble;
         }
         repaired = true;
-        LOG.warn("{} is damaged at byte {} ({}): it is decoded", block, position, damage.getMessage());
+        LOG.warn("{} cannot be read from byte {} on ({}): it is decoded", block, position, trouble.getMessage());
         try {
             ByteBuffer bytes = decoded.get().get();
             InputStream whole = decompress(
                     () -> opener.open(new ByteArrayInputStream(bytes.array(), bytes.arrayOffset(), bytes.remaining())));
             if (decompress(() -> prefix(whole)) != checksum.getValue()) {
-                throw new IOException("the " + position + " bytes that were read before the damage must be right,"
+                throw new IOException("the " + position + " bytes that were read before that must be right,"
                         + " the decoded ones are others");
             }
             close();
             in = whole;
         } catch (ExecutionException e) {
-            damage.addSuppressed(e.getCause());
-            throw damage;
+            trouble.addSuppressed(e.getCause());
+            throw trouble;
         } catch (IOException e) {
-            damage.addSuppressed(e);
-            throw damage;
+            trouble.addSuppressed(e);
+            throw trouble;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw damage;
+            throw trouble;
         }
     }
 

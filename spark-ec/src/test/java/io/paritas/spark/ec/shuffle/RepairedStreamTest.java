@@ -4,6 +4,7 @@ package io.paritas.spark.ec.shuffle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.paritas.spark.ec.Logged;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -125,7 +126,7 @@ class RepairedStreamTest {
         } catch (IOException e) {
             assertThat(e.getSuppressed()[0])
                     .as("wrong bytes were read before the damage was noticed")
-                    .hasMessageContaining("bytes that were read before the damage must be right");
+                    .hasMessageContaining("bytes that were read before that must be right");
             return 0;
         }
     }
@@ -200,6 +201,28 @@ class RepairedStreamTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("the block cannot be decompressed: java.lang.OutOfMemoryError: ")
                 .hasNoCause();
+    }
+
+    /** A disk that fails, or a file that is gone, is no damage of the block. */
+    @Test
+    void theLogSaysWhyABlockIsDecoded() throws IOException {
+        InputStream failing = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("Input/output error");
+            }
+        };
+        try (Logged log = new Logged(RepairedStream.class.getName());
+                InputStream in = new RepairedStream(
+                        "shuffle_0_1_2",
+                        failing,
+                        raw -> raw,
+                        () -> CompletableFuture.completedFuture(ByteBuffer.wrap(bytes)))) {
+            assertThat(in.readAllBytes()).isEqualTo(bytes);
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN shuffle_0_1_2 cannot be read from byte 0 on (Input/output error): it is decoded");
+        }
     }
 
     @Test
