@@ -93,9 +93,11 @@ final class StoredStripes<T> {
                         .collect(Collectors.toSet()));
         List<UnitLocations> decodable = next(damaged.get(false), most, tried);
         List<UnitLocations> broken = next(damaged.get(true), most - decodable.size(), tried);
-        return decode(decodable)
-                + spread(all.stream().filter(UnitLocations::isWhole).toList(), most)
-                + compute(broken);
+        long moved = Cluster.hasExecutors(rdd.context())
+                ? decode(decodable)
+                        + spread(all.stream().filter(UnitLocations::isWhole).toList(), most)
+                : 0; // Who is to keep the units is not there yet.
+        return moved + compute(broken);
     }
 
     /** The stripes to try now. */
