@@ -100,8 +100,9 @@ public final class Gemm {
                 findings = findings.plus(joined(other));
             }
             return findings;
-        } finally {
-            others.forEach(Gemm::awaitEnd);
+        } catch (RuntimeException | Error e) {
+            awaitEnd(others, e);
+            throw e;
         }
     }
 
@@ -116,14 +117,32 @@ public final class Gemm {
         return task;
     }
 
-    private static void awaitEnd(Future<Findings> other) {
-        try {
-            var unused = joined(other);
-        } catch (IllegalStateException | Error e) {
-            // it has ended, and one failure is thrown already
+    /**
+     * Waits for the others, whose buffers are in use, when a part has failed.
+     *
+     * @throws Error the first one of them, instead of an exception: it says more than that a product has failed
+     */
+    private static void awaitEnd(List<Future<Findings>> others, Throwable failure) {
+        Throwable thrown = failure;
+        for (Future<Findings> other : others) {
+            try {
+                var unused = joined(other);
+            } catch (IllegalStateException e) {
+                // one failure is thrown already
+            } catch (Error e) {
+                Throwable before = thrown;
+                thrown = before instanceof Error ? before : e;
+                if (before != e) {
+                    thrown.addSuppressed(thrown == e ? before : e);
+                }
+            }
+        }
+        if (thrown != failure) {
+            throw (Error) thrown;
         }
     }
 
+    /** The result of a thread. Its error is thrown as it is, an exception as the cause of another. */
     private static Findings joined(Future<Findings> other) {
         boolean interrupted = false;
         try {

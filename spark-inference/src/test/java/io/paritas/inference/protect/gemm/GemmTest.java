@@ -160,6 +160,33 @@ class GemmTest {
         }
     }
 
+    /** An error says that this JVM is not sound, and an exception that a product has failed. */
+    @Test
+    void anErrorThatComesLaterIsThrownInsteadOfAnException() {
+        ExecutorService helpers = Executors.newFixedThreadPool(2);
+        OutOfMemoryError error = new OutOfMemoryError("thrown on purpose by this test");
+        OutOfMemoryError another = new OutOfMemoryError("thrown on purpose, too");
+        IllegalStateException first = new IllegalStateException("a helper is late");
+        Probe probe = new Probe() {
+            @Override
+            public void computed(float[] c, int at, int stride, int row, int rows, int column, int columns) {
+                if (row == 0) {
+                    throw first;
+                }
+                throw row < 30 ? error : another;
+            }
+        };
+        Sample sample = Sample.of(new Random(SEED), TileChoice.current(), 60, 20, 30, 1);
+        try {
+            assertThatThrownBy(() ->
+                            sample.gemm().run(sample.activations(), sample.target(), Scheme.THREAD, probe, 3, helpers))
+                    .isSameAs(error)
+                    .satisfies(thrown -> assertThat(thrown.getSuppressed()).containsExactly(first, another));
+        } finally {
+            helpers.shutdown();
+        }
+    }
+
     private static void join(CountDownLatch latch) {
         try {
             latch.await();
