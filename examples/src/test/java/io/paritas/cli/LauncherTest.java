@@ -7,13 +7,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.paritas.cli.jvm.KernelJava;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -412,10 +417,30 @@ class LauncherTest {
     /** As where a copy of the distribution has ended halfway. */
     @Test
     void whereItsProgramIsCutOffNothingIsFoundOut() throws Exception {
-        Files.write(home.resolve(PROGRAM), new byte[] {'P', 'K', 3, 4, 20, 0});
-        for (String said : statuses(Map.of("JAVA_HOME", System.getProperty("java.home")))) {
-            assertThat(said).contains("Could not find or load main class io.paritas.cli.Main");
+        byte[] whole = jar();
+        for (int length : new int[] {6, whole.length - 22, whole.length - 1}) {
+            Files.write(home.resolve(PROGRAM), Arrays.copyOf(whole, length));
+            for (String said : statuses(Map.of("JAVA_HOME", System.getProperty("java.home")))) {
+                assertThat(said)
+                        .as("%d of %d bytes", length, whole.length)
+                        .isEqualTo("paritas: " + home.toRealPath().resolve(PROGRAM)
+                                + " is cut off: unpack the distribution of Paritas anew\n");
+            }
         }
+        Files.write(home.resolve(PROGRAM), whole);
+        for (String said : statuses(Map.of("JAVA_HOME", System.getProperty("java.home")))) {
+            assertThat(said).as("a whole jar").contains("Could not find or load main class io.paritas.cli.Main");
+        }
+    }
+
+    /** A jar without a program. */
+    private static byte[] jar() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JarOutputStream jar = new JarOutputStream(bytes, new Manifest())) {
+            jar.putNextEntry(new ZipEntry("note"));
+            jar.write(new byte[100]);
+        }
+        return bytes.toByteArray();
     }
 
     /** Checks how commands end that find nothing out, and returns what they say. By 1 some would say that they have found damage. */
