@@ -140,8 +140,11 @@ final class EventLoop implements AutoCloseable {
             throw e;
         } finally {
             closed = true;
-            handler.closed();
-            open.forEach(this::refuse);
+            try {
+                handler.closed();
+            } finally {
+                open.forEach(this::refuse);
+            }
         }
     }
 

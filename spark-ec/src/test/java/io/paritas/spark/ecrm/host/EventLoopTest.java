@@ -134,6 +134,38 @@ class EventLoopTest {
                                 + " call");
     }
 
+    /** As one that cannot tell others that it goes, because its connections are closed. */
+    private record Refusing() implements EventHandler {
+        @Override
+        public void receive(Envelope envelope, long now) {}
+
+        @Override
+        public void tick(long now) {}
+
+        @Override
+        public void closed() {
+            throw new IllegalStateException("thrown on purpose by this test");
+        }
+
+        @Override
+        public String endpoint(Address receiver) {
+            return "";
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void aQuestionIsRefusedThoughTheHandlerFailsToEnd() throws InterruptedException {
+        LocalSpark.session();
+        CompletableFuture<Integer> answer;
+        try (EventLoop loop = new EventLoop("paritas-worker-7", Timing.DEFAULT, own -> new Refusing())) {
+            answer = loop.ask(open -> {});
+        }
+        assertThat(answer).isCompletedExceptionally();
+        assertThatThrownBy(answer::get)
+                .hasMessageContaining("paritas-worker-7 must not be closed before it has answered");
+    }
+
     private static void waitForEver() {
         try {
             new CountDownLatch(1).await();
