@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -50,6 +51,9 @@ record RowFormat(StructType schema, Compression compression) implements Format<I
     private static final class Rows implements Source<InternalRow> {
         private final DataInputStream in;
         private final UnsafeRow row;
+        /** As long as arrays may be in all JVMs. */
+        private static final int MOST = Integer.MAX_VALUE - 8;
+
         private byte[] bytes = new byte[COPY_BUFFER];
 
         Rows(DataInputStream in, int columns) {
@@ -60,13 +64,17 @@ record RowFormat(StructType schema, Compression compression) implements Format<I
         @Override
         public InternalRow next() throws IOException {
             int length = in.readInt();
-            if (length < 0) {
-                throw new EOFException("the length of a row must be 0 or more, got " + length);
+            if (length < 0 || length > MOST) {
+                throw new EOFException("the length of a row must be 0 to " + MOST + ", got " + length);
             }
-            if (bytes.length < length) {
-                bytes = new byte[(int) Math.max(length, Math.min(2L * bytes.length, Integer.MAX_VALUE - 8))];
+            int read = Math.min(length, bytes.length);
+            in.readFully(bytes, 0, read);
+            while (read < length) { // grows as bytes come: there may be fewer than that
+                bytes = Arrays.copyOf(bytes, (int) Math.min(2L * bytes.length, MOST));
+                int more = Math.min(length, bytes.length) - read;
+                in.readFully(bytes, read, more);
+                read += more;
             }
-            in.readFully(bytes, 0, length);
             row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET, length);
             return row;
         }

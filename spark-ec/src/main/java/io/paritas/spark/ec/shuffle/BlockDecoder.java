@@ -110,7 +110,7 @@ final class BlockDecoder {
             if (unit.isPresent()) {
                 if (answers.await(unit.getAsInt())) {
                     try {
-                        return Contents.of(answers.bytes(unit.getAsInt()), lost, from, to);
+                        return within(Contents.of(answers.bytes(unit.getAsInt()), lost, from, to));
                     } catch (IOException e) {
                         ignorant.add(unit.getAsInt());
                         damage = e;
@@ -125,6 +125,17 @@ final class BlockDecoder {
                 throw tooFew();
             }
         }
+    }
+
+    /** Memory is taken for as many bytes as contents say, which are those of another executor. */
+    private Contents within(Contents contents) throws IOException {
+        long end = contents.offsets()[0] + contents.length();
+        long length = group.units().get(lost).length();
+        if (end > length) {
+            throw new IOException("partitions must end within the " + length + " bytes of map output "
+                    + group.units().get(lost).file() + ", got contents that end at " + end);
+        }
+        return contents;
     }
 
     private IntStream knowing() {

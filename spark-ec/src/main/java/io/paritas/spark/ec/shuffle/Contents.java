@@ -95,7 +95,9 @@ record Contents(long[] offsets, int[] checksums) {
     static ByteBuffer read(Path file, int units, int unit, int from, int to) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long start = unit * (channel.size() / units) + (long) from * RECORD;
-            ByteBuffer bytes = ByteBuffer.allocate((to - from + 1) * RECORD);
+            // Who asks may ask for any number.
+            long wanted = Math.min((to - from + 1L) * RECORD, channel.size() - start);
+            ByteBuffer bytes = ByteBuffer.allocate((int) Math.max(0, wanted));
             while (bytes.hasRemaining() && channel.read(bytes, start + bytes.position()) >= 0) {
                 // A file that is too short is damaged, too.
             }

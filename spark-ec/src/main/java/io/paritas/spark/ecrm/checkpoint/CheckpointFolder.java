@@ -38,6 +38,7 @@ public final class CheckpointFolder {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointFolder.class);
     private static final String PREFIX = "checkpoint-";
     private static final String MANIFEST = "manifest";
+    private static final String PART = "server-";
     private static final String WRITER = "_writer-";
 
     /** Among so many numbers those choose, at most, that have met at one. */
@@ -69,7 +70,11 @@ public final class CheckpointFolder {
     }
 
     Path part(long number, int server) {
-        return new Path(checkpoint(number), String.format(Locale.ROOT, "server-%05d", server));
+        return new Path(checkpoint(number), String.format(Locale.ROOT, "%s%05d", PART, server));
+    }
+
+    private static boolean isPart(Path file) {
+        return file.getName().startsWith(PART);
     }
 
     private Path manifest(long number) {
@@ -278,6 +283,11 @@ public final class CheckpointFolder {
             throw Checksums.damaged(manifest(number), "it is no manifest");
         }
         layout.check(model);
+        long parts = list(checkpoint(number)).filter(file -> isPart(file.getPath())).count();
+        if (layout.servers() > parts) { // the placement of rows has memory for each
+            throw Checksums.damaged(
+                    manifest(number), "it names " + layout.servers() + " servers, and there are files of " + parts);
+        }
         return new Checkpoint(this, layout, model);
     }
 

@@ -6,20 +6,29 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.paritas.erasure.file.UnitsException;
 import io.paritas.spark.ec.LocalSpark;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.reflect.ClassTag$;
 
 class RowsTest {
@@ -209,5 +218,53 @@ class RowsTest {
                 .withMessage("the rows of a checkpoint must have the layout of this Spark, " + RowLayout.of("4.2.0")
                         + ", got " + RowLayout.of("5.0.0") + " in checkpoint " + old.id()
                         + ", written by Spark 5.0.0: read it there, and save the rows in a format such as Parquet");
+    }
+
+    private static Format.Source<InternalRow> read(Bytes content) throws IOException {
+        LocalSpark.session(); // compression is Spark's
+        RowFormat format = new RowFormat(StructType.fromDDL("id BIGINT"), new Compression("lz4"));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(format.compression().output(bytes))) {
+            content.writeTo(out);
+        }
+        return format.read(new ByteArrayInputStream(bytes.toByteArray()));
+    }
+
+    @FunctionalInterface
+    private interface Bytes {
+        void writeTo(DataOutputStream out) throws IOException;
+    }
+
+    @Test
+    void rowsOfAnyLengthAreRead() throws IOException {
+        int[] lengths = {16, 4096, 4104, 16, 1_000_000, 8, 1_048_584};
+        try (Format.Source<InternalRow> rows = read(out -> {
+            for (int length : lengths) {
+                out.writeInt(length);
+                out.write(row(length));
+            }
+        })) {
+            for (int length : lengths) {
+                assertThat(((UnsafeRow) rows.next()).getBytes()).isEqualTo(row(length));
+            }
+        }
+    }
+
+    private static byte[] row(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    /** More than the heap has: a JVM that ends when memory is short must not end for a length in a file. */
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MAX_VALUE, Integer.MAX_VALUE - 15})
+    void aLengthAloneTakesNoMemory(int length) throws IOException {
+        try (Format.Source<InternalRow> rows = read(out -> {
+            out.writeInt(length);
+            out.write(row(10_000));
+        })) {
+            assertThatExceptionOfType(EOFException.class).isThrownBy(rows::next);
+        }
     }
 }

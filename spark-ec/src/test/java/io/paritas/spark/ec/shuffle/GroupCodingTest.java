@@ -592,6 +592,26 @@ class GroupCodingTest {
                 .hasMessage("the contents of 3 partitions must have 64 bytes, got 48");
     }
 
+    /** More than the heap has: an executor that ends when memory is short must not end for what another one says. */
+    @Test
+    void numbersInMessagesTakeNoMemory() throws IOException {
+        Group group = encoded("paritas-4-1");
+
+        assertThat(Contents.read(contents(group, 0), 4, 3, 1, 130_000_000).remaining())
+                .as("what is there of the contents behind the first of 7")
+                .isEqualTo(6 * 16);
+        assertThat(Contents.read(contents(group, 0), 4, 3, 9, 130_000_000).remaining())
+                .isZero();
+
+        Files.delete(contents(group, 0));
+        Contents forged = new Contents(new long[] {0, 0, 0, 0, 0, 0, 2_000_000_000}, new int[6]);
+        Contents.write(contents(group, 0), List.of(forged, forged, forged, forged));
+        assertThatThrownBy(() -> decode(group, 0, 0, 6))
+                .isInstanceOf(IOException.class)
+                .hasMessage("partitions must end within the " + data.get(0).length + " bytes of map output "
+                        + group.units().get(0).file() + ", got contents that end at 2000000000");
+    }
+
     @Test
     void filesThatCannotBeReadGiveNoParity() {
         Group group = group(CodeName.parse("rs-4-2"), false, new long[4]);

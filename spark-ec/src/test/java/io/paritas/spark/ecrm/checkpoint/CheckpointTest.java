@@ -519,6 +519,21 @@ class CheckpointTest {
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("manifest is damaged, it is no manifest" + remedy);
+        CheckpointLayout written = CheckpointLayout.of(1, before.model);
+        CheckpointLayout large = new CheckpointLayout(
+                1, 1 << 27, written.k(), written.parities(), written.tables(), written.blocks());
+        byte[] encoded = large.encode();
+        overwrite(
+                manifest,
+                Checksums.seal(ByteBuffer.allocate(16 + encoded.length)
+                        .putLong(CheckpointFolder.MAGIC)
+                        .putInt(CheckpointFolder.VERSION)
+                        .put(encoded)));
+        assertThatThrownBy(() -> restore(before.model))
+                .as("which memory is taken for")
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("manifest is damaged, it names 134217728 servers, and there are files of "
+                        + written.servers() + remedy);
         overwrite(manifest, new byte[3]);
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)

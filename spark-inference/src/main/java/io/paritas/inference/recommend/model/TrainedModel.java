@@ -229,16 +229,16 @@ public record TrainedModel(DlrmShape shape, float[] network, Dataset<Row> rows) 
     }
 
     private static float[] network(SparkSession session, Path folder, DlrmShape shape) throws IOException {
-        float[] network = new float[shape.parameterCount()];
         List<Row> parameters = SessionFiles.reading(
                 folder, () -> SessionFiles.parquet(session, folder, NETWORK).collectAsList());
         int found = parameters.stream()
                 .mapToInt(parameter -> parameter.getList(2).size())
                 .sum();
-        if (found != network.length) {
-            throw new IOException("the networks must have " + network.length + " parameters, " + folder + " has "
-                    + found + ": copy the whole folder of the model");
+        if (found != shape.parameterCount()) {
+            throw new IOException("the networks must have " + shape.parameterCount() + " parameters, " + folder
+                    + " has " + found + ": copy the whole folder of the model");
         }
+        float[] network = new float[found];
         for (Row parameter : parameters) {
             int offset = parameter.getInt(1);
             List<Float> values = parameter.getList(2);

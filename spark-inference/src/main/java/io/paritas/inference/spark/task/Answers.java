@@ -2,8 +2,9 @@
 package io.paritas.inference.spark.task;
 
 import io.paritas.inference.Outcome;
-import java.io.DataInput;
+import java.io.DataInputStream;
 import java.io.DataOutput;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -150,17 +151,27 @@ final class Answers {
                 .asFloatBuffer();
     }
 
-    static Answers read(DataInput in) throws IOException {
+    /** Takes memory for as many answers as there are, whatever their number says. */
+    static Answers read(DataInputStream in) throws IOException {
         int rows = in.readInt();
-        Answers answers = new Answers(rows, in.readInt());
-        answers.largestInput = in.readFloat();
+        int size = in.readInt();
+        float largestInput = in.readFloat();
         int[] batches = new int[in.readByte()];
         for (int slot = 0; slot < batches.length; slot++) {
             batches[slot] = in.readInt();
         }
+        long length = rows + (long) rows * size * Float.BYTES;
+        if (rows < 0 || size < 0 || length > Integer.MAX_VALUE) {
+            throw new IOException(rows + " answers of " + size + " values cannot be: the bytes are damaged");
+        }
+        byte[] bytes = in.readNBytes((int) length);
+        if (bytes.length < length) {
+            throw new EOFException(rows + " answers of " + size + " values must have " + length + " bytes, there are "
+                    + bytes.length);
+        }
+        Answers answers = new Answers(rows, size);
+        answers.largestInput = largestInput;
         answers.shape = batches.length == 0 ? null : new GroupShape(batches);
-        byte[] bytes = new byte[rows + answers.values.length * Float.BYTES];
-        in.readFully(bytes);
         answers.floats(bytes).get(answers.values);
         for (int row = 0; row < rows; row++) {
             answers.outcomes[row] = OUTCOMES[bytes[row]];

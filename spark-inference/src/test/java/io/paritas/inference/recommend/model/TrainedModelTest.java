@@ -42,6 +42,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TrainedModelTest {
@@ -270,16 +271,18 @@ class TrainedModelTest {
                 .withMessageStartingWith("cannot read " + folder.resolve("network") + ": ");
     }
 
-    @Test
-    void theNetworksOfAnotherModelAreNotRead() throws IOException {
-        Path folder = home.resolve("smaller");
+    /** The second one would not fit into memory. */
+    @ParameterizedTest
+    @CsvSource({"1, 25", "70000000, 490000018"})
+    void theNetworksOfAnotherModelAreNotRead(int neurons, int parameters) throws IOException {
+        Path folder = home.resolve("other-" + neurons);
         model().write(folder.toString());
         Path json = folder.resolve("model.json");
         Files.delete(folder.resolve(".model.json.crc"));
-        Files.writeString(json, Files.readString(json).replace("\"top\":[4]", "\"top\":[1]"));
+        Files.writeString(json, Files.readString(json).replace("\"top\":[4]", "\"top\":[" + neurons + "]"));
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> TrainedModel.read(LocalSpark.session(), folder.toString()))
-                .withMessage("the networks must have 25 parameters, " + folder.resolve("network")
+                .withMessage("the networks must have " + parameters + " parameters, " + folder.resolve("network")
                         + " has 46: copy the whole folder of the model");
     }
 

@@ -2,6 +2,7 @@
 package io.paritas.inference.spark.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.paritas.inference.Outcome;
 import java.io.ByteArrayInputStream;
@@ -9,7 +10,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AnswersTest {
 
@@ -73,5 +77,20 @@ class AnswersTest {
         Answers answers = Answers.predicted(2, new float[] {1, 2, 3, 4});
         answers.prediction(1)[0] = 9;
         assertThat(answers.prediction(1)).containsExactly(3, 4);
+    }
+
+    /** Of a block that is damaged. More than the heap has: an executor that ends when memory is short must not end for it. */
+    @ParameterizedTest
+    @CsvSource({
+        "400000000, 1, '400000000 answers of 1 values must have 2000000000 bytes, there are 3'",
+        "1, 400000000, '1 answers of 400000000 values must have 1600000001 bytes, there are 3'",
+        "1000000000, 1, '1000000000 answers of 1 values cannot be: the bytes are damaged'",
+        "-1, 1, '-1 answers of 1 values cannot be: the bytes are damaged'",
+    })
+    void aNumberAloneTakesNoMemory(int rows, int size, String message) {
+        byte[] block = ByteBuffer.allocate(16).putInt(rows).putInt(size).array();
+        assertThatIOException()
+                .isThrownBy(() -> Answers.read(new DataInputStream(new ByteArrayInputStream(block))))
+                .withMessage(message);
     }
 }
