@@ -28,6 +28,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -578,6 +579,18 @@ class SqlQueriesTest {
     }
 
     /** What the join fills in has no answer, and a call over it would fail. */
+    /** The condition needs the answers of all rows: those that are left have them. */
+    @ParameterizedTest
+    @CsvSource({"JOIN, 5, 1", "LEFT SEMI JOIN, 5, 1", "LEFT ANTI JOIN, 5, 99", "LEFT JOIN, 5, 100"})
+    void whatTheConditionOfAJoinPredictsIsPredictedOnce(String join, int more, int rows) {
+        Dataset<Row> query = LOCAL.sql("SELECT t.id, $call.prediction FROM t " + join
+                + " (SELECT id AS i FROM t) u ON t.id = i AND $call.prediction[0] > " + more);
+        List<Row> answers = query.collectAsList();
+        assertThat(answers).hasSize(rows).allSatisfy(row -> assertThat(row.<Float>getList(1))
+                .isEqualTo(expected(row.getLong(0))));
+        assertThat(predictions(query)).hasSize(1);
+    }
+
     @Test
     void rowsThatAnOuterJoinFillsInArePredictedAboveIt() {
         Dataset<Row> query = LOCAL.sql("SELECT b.id, predict($model, x, map('onError', 'column')) AS q, p"

@@ -159,7 +159,8 @@ final class ExtractCalls extends Rule<LogicalPlan> {
         return child;
     }
 
-    private static ReusedPrediction predict(LogicalPlan child, PredictCall call) {
+    /** The rows of a plan with the answers to a call. */
+    static ReusedPrediction predict(LogicalPlan child, PredictCall call) {
         List<NamedExpression> projected = new ArrayList<>(CollectionConverters.asJava(child.output()));
         List<Attribute> inputs = new ArrayList<>();
         for (Expression input : call.inputs()) {

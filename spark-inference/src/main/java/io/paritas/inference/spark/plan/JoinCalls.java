@@ -4,6 +4,7 @@ package io.paritas.inference.spark.plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.AttributeSet;
@@ -11,7 +12,9 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.Cross$;
 import org.apache.spark.sql.catalyst.plans.Inner$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
+import org.apache.spark.sql.catalyst.plans.LeftAnti$;
 import org.apache.spark.sql.catalyst.plans.LeftOuter$;
+import org.apache.spark.sql.catalyst.plans.LeftSemi$;
 import org.apache.spark.sql.catalyst.plans.RightOuter$;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
@@ -22,6 +25,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** Calls in the conditions of joins. A call over one side is made on that side, whatever the join. */
 final class JoinCalls {
+    private static final Set<JoinType> KEEP_LEFT = Set.of(LeftOuter$.MODULE$, LeftSemi$.MODULE$, LeftAnti$.MODULE$);
+
     private JoinCalls() {}
 
     /** Whether a join has calls over one side, or is an inner join, which can have all. */
@@ -63,7 +68,7 @@ final class JoinCalls {
     static List<LogicalPlan> handedOn(Join join) {
         JoinType type = join.joinType();
         List<LogicalPlan> sides = new ArrayList<>();
-        if (isInner(type) || type == LeftOuter$.MODULE$) {
+        if (isInner(type) || KEEP_LEFT.contains(type)) {
             sides.add(join.left());
         }
         if (isInner(type) || type == RightOuter$.MODULE$) {
@@ -74,6 +79,11 @@ final class JoinCalls {
 
     private static boolean isInner(JoinType type) {
         return type == Inner$.MODULE$ || type == Cross$.MODULE$;
+    }
+
+    /** Whether the condition of a join has a call over one side. */
+    static boolean has(Join join, LogicalPlan side, PredictCall call) {
+        return join.condition().isDefined() && of(join, side).stream().anyMatch(call::semanticEquals);
     }
 
     /** The innermost calls over one side. */

@@ -38,6 +38,10 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
         for (LogicalPlan below : handedOn(plan)) {
             Optional<ReusedPrediction> found =
                     same.references().subsetOf(below.outputSet()) ? find(below, same) : Optional.empty();
+            if (found.isEmpty() && plan instanceof Join join && JoinCalls.has(join, below, same)) {
+                // For the condition, too, whose call is extracted later.
+                found = Optional.of(ExtractCalls.predict(below, same));
+            }
             if (found.isPresent()
                     && !isCached(plan)
                     && !isBeside(plan, below, found.get().result())) {
