@@ -2,11 +2,13 @@
 package io.paritas.inference.spark;
 
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.inference.spark.settings.Exchange;
 import io.paritas.spark.job.QueryException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tasks that sleep for a minute, which nobody waits for; executors that die are among the integration tests. */
 class LateTasksTest {
@@ -100,6 +104,38 @@ class LateTasksTest {
                     .as("segment %d, which may have nothing but parity", segment)
                     .isLessThan(A_MINUTE);
         }
+    }
+
+    /** The segments of one call are the partitions of the other: a late task is late for both. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void callsOverAnswersAreReconstructedWhereTheyAre(int late) {
+        Dataset<Row> first = LOCAL.rows(103).withColumn("first", inPlace(col("x")));
+        Dataset<Row> second = first.withColumn("y", expr("array(first.prediction[0], x[1], first.prediction[1])"))
+                .withColumn("second", inPlace(col("y")));
+        assertThat(second.rdd().getNumPartitions()).isEqualTo(6);
+        long start = System.nanoTime();
+        Dataset<Row> both = second.select("id", "first.prediction", "second.outcome", "second.prediction");
+        List<Row> rows = late(both, Set.of(late)).collectAsList();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(A_MINUTE);
+        LocalSession.check(rows, 103);
+        assertThat(reconstructed(rows) > 0).isEqualTo(late != 2);
+        assertThat(rows).allSatisfy(row -> {
+            List<Float> below = row.getList(1);
+            float[] expected = LocalSession.MODEL.predict(
+                    new float[] {below.get(0), row.getLong(0) % 3, below.get(1)});
+            assertThat(row.<Float>getList(3)).containsExactly(expected[0], expected[1]);
+        });
+    }
+
+    private static Column inPlace(Column input) {
+        Path parity = LOCAL.folder().resolve("stacked");
+        LocalSession.MODEL.parity(2, 1, Map.of()).write(parity);
+        return Predict.coded(LOCAL.model(), input)
+                .option(CodedSettings.PARITY, parity.toString())
+                .option(CodedSettings.EXCHANGE, Exchange.NEVER)
+                .option(EngineSettings.BATCH_ROWS, 4)
+                .toColumn();
     }
 
     /**

@@ -185,4 +185,18 @@ class PartitionsTest {
                 .as("rounded up")
                 .isEqualTo(9);
     }
+
+    /** Those of parity have no rows: with stripes of them, too, each call would have half as many tasks again, and less to reconstruct. */
+    @Test
+    void furtherCallsWithoutAnExchangeTakeAsManyTasks() {
+        LOCAL.spark().conf().set(CodedSettings.EXCHANGE.key(), "never");
+        for (int calls : List.of(1, 2, 4, 8)) {
+            assertThat(tasks(calls, "range(0, 40, 1, 8)")).as("%d calls", calls).isEqualTo(12);
+        }
+        String below = "(SELECT id, coded_predict($model, id, id, id) AS a FROM range(0, 40, 1, 8))";
+        String few = "(SELECT /*+ BROADCAST */ id AS i FROM range(5))";
+        assertThat(tasks(1, below + " LEFT JOIN " + few + " ON id = i WHERE id > 2"))
+                .as("joined")
+                .isEqualTo(12);
+    }
 }

@@ -27,13 +27,13 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.ShuffledRowRDD;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnsafeRowSerializer;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec$;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLMetrics;
 import org.apache.spark.sql.execution.metric.SQLShuffleReadMetricsReporter;
 import org.apache.spark.sql.execution.metric.SQLShuffleWriteMetricsReporter;
-import org.apache.spark.sql.types.StructType;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -48,20 +48,21 @@ final class CodedExecution {
 
     static RDD<InternalRow> of(
             RDD<InternalRow> rows,
-            StructType schema,
+            SparkPlan below,
             ExchangeChoice choice,
             ResolvedCall resolved,
             PredictionPlan plan,
             Map<String, SQLMetric> metrics) {
-        CodingSpec coding = coding(resolved, rows, choice.exchanged());
+        CodingSpec coding = coding(resolved, rows, below, choice.exchanged());
         if (choice.exchanged()) {
-            return SegmentRDD.exchanged(
-                    exchange(CodingGroups.of(rows, schema, plan, coding), coding.layout(), metrics), plan, coding);
+            RDD<InternalRow> groups = CodingGroups.of(rows, below.schema(), plan, coding);
+            return SegmentRDD.exchanged(exchange(groups, coding.layout(), metrics), plan, coding);
         }
         return SegmentRDD.inPlace(rows, plan, coding);
     }
 
-    private static CodingSpec coding(ResolvedCall resolved, RDD<InternalRow> rows, boolean exchange) {
+    private static CodingSpec coding(
+            ResolvedCall resolved, RDD<InternalRow> rows, SparkPlan below, boolean exchange) {
         SparkContext context = rows.context();
         PredictionCode parity = resolved.parity().orElseThrow();
         Options options = resolved.options();
@@ -77,10 +78,15 @@ final class CodedExecution {
                 .forEach((role, network) -> networks.put(
                         role, resolved.network(role + " of " + resolved.model().path(), network, context)));
         int wanted = ResolvedCall.segments(parity, options);
+        boolean areSegments = exchange
+                ? areSegments(rows)
+                : StackedCalls.below(below)
+                        .filter(answers -> answers.hasCode(code.k(), r))
+                        .isPresent();
         Layout layout = new Layout(
                 code.k(),
                 r,
-                exchange && wanted > 0 ? wanted : segments(rows, code.k(), r, exchange),
+                exchange && wanted > 0 ? wanted : segments(rows, code.k(), r, areSegments),
                 exchange ? Placement.ROTATED : Placement.SEPARATE,
                 options.get(CodedSettings.SHARE));
         ResidualBound bound = ScreeningBounds.bound(parity, context.conf());
@@ -97,9 +103,9 @@ final class CodedExecution {
     }
 
     /** A stripe for k partitions. Those of another coded call are segments already: with r more for each k, each call would multiply them. */
-    private static int segments(RDD<InternalRow> rows, int k, int r, boolean exchange) {
+    private static int segments(RDD<InternalRow> rows, int k, int r, boolean areSegments) {
         int partitions = Math.max(1, rows.getNumPartitions());
-        int inStripe = exchange && areSegments(rows) ? k + r : k;
+        int inStripe = areSegments ? k + r : k;
         return (partitions + inStripe - 1) / inStripe * (k + r);
     }
 

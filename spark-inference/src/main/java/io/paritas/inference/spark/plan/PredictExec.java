@@ -55,8 +55,26 @@ public final class PredictExec extends UnaryCaseExec {
         this.resolved = resolved;
     }
 
-    private boolean coded() {
+    boolean isCoded() {
         return resolved.parity().isPresent();
+    }
+
+    /** Whether it has run without an exchange. */
+    boolean isInPlace() {
+        return chosen != null && !chosen.exchanged();
+    }
+
+    /** Whether it is coded alike. */
+    boolean hasCode(int k, int r) {
+        return k() == k && r() == r;
+    }
+
+    private int k() {
+        return resolved.parity().orElseThrow().plan().k();
+    }
+
+    private int r() {
+        return ResolvedCall.r(resolved.parity().orElseThrow(), resolved.options());
     }
 
     private boolean cascade() {
@@ -74,7 +92,7 @@ public final class PredictExec extends UnaryCaseExec {
                 result.dataType(),
                 metrics);
         RDD<InternalRow> input = InputRows.of(child());
-        RDD<InternalRow> answered = coded()
+        RDD<InternalRow> answered = isCoded()
                 ? coded(input, plan)
                 : resolved.small()
                         .map(small -> CascadePrediction.of(input, plan, resolved.source(small, sparkContext())))
@@ -84,14 +102,13 @@ public final class PredictExec extends UnaryCaseExec {
     }
 
     private RDD<InternalRow> coded(RDD<InternalRow> input, PredictionPlan plan) {
-        int k = resolved.parity().orElseThrow().plan().k();
-        chosen = ExchangeChoice.of(resolved.options(), child()).over(input, k, resolved.options());
-        return CodedExecution.of(input, child().schema(), chosen, resolved, plan, exchangeMetrics);
+        chosen = ExchangeChoice.of(resolved.options(), child()).over(input, child(), k(), resolved.options());
+        return CodedExecution.of(input, child(), chosen, resolved, plan, exchangeMetrics);
     }
 
     private void watchKills(int operator) {
         String execution = sparkContext().getLocalProperty("spark.sql.execution.id");
-        if (coded() && execution != null) {
+        if (isCoded() && execution != null) {
             SQLMetric kills = metrics.get(Metric.KILLS);
             long id = Long.parseLong(execution);
             Coordinator.running()
@@ -103,10 +120,10 @@ public final class PredictExec extends UnaryCaseExec {
     @Override
     public scala.collection.immutable.Map<String, SQLMetric> metrics() {
         if (allMetrics == null) {
-            metrics = coded()
+            metrics = isCoded()
                     ? Metrics.coded(sparkContext())
                     : cascade() ? Metrics.cascade(sparkContext()) : Metrics.plain(sparkContext());
-            exchangeMetrics = coded() ? CodedExecution.exchangeMetrics(sparkContext()) : Map.of();
+            exchangeMetrics = isCoded() ? CodedExecution.exchangeMetrics(sparkContext()) : Map.of();
             Map<String, SQLMetric> all = new LinkedHashMap<>(metrics.byName());
             all.putAll(exchangeMetrics);
             allMetrics = scala.collection.immutable.Map.from(CollectionConverters.asScala(all));
@@ -116,14 +133,12 @@ public final class PredictExec extends UnaryCaseExec {
 
     @Override
     public String nodeName() {
-        return coded() ? "CodedPredict" : cascade() ? "CascadePredict" : "Predict";
+        return isCoded() ? "CodedPredict" : cascade() ? "CascadePredict" : "Predict";
     }
 
     @Override
     public String argString(int maxFields) {
-        String how = resolved.parity()
-                        .map(parity -> ", k=" + parity.plan().k() + ", r=" + ResolvedCall.r(parity, resolved.options()))
-                        .orElse("")
+        String how = (isCoded() ? ", k=" + k() + ", r=" + r() : "")
                 + resolved.small().map(small -> ", " + small.text()).orElse("")
                 + resolved.uncoded().map(reason -> ", not coded: " + reason).orElse("");
         return call.model() + how + ", "
@@ -134,7 +149,7 @@ public final class PredictExec extends UnaryCaseExec {
 
     /** What was chosen if it has run; what the plan says before. */
     private String exchange() {
-        if (!coded()) {
+        if (!isCoded()) {
             return "";
         }
         return ", " + (chosen == null ? ExchangeChoice.of(resolved.options(), child()) : chosen).text();

@@ -39,7 +39,7 @@ public final class CodedSettings {
             "0",
             "How many tasks predict, a multiple of k + r. 0 is (k + r) / k for each partition of the input, or one for each"
                     + " where a coded call is below without an exchange between; both are rounded up. exchange=never always"
-                    + " takes (k + r) / k.");
+                    + " does so, with nothing but selections, conditions and broadcast joins between.");
 
     /** Share of the stripes that is coded. */
     public static final Setting<Double> SHARE = GROUP.option(

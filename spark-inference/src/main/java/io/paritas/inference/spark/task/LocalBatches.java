@@ -16,6 +16,9 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * the segments of its parity read all k of them again. A partition must return its rows in the same order whenever it
  * is read, because coding goes by position.
  *
+ * <p>The partitions may be the segments of another such call: as many as there are segments here. Then each segment reads
+ * the one at its place. At the places of parity these have no rows, but work for others.
+ *
  * @param partitions number of partitions of the rows
  * @param plan how to read the rows
  * @param coding the code and its segments
@@ -26,12 +29,19 @@ record LocalBatches(int partitions, RowPlan plan, CodingSpec coding) implements 
     @Override
     public List<Integer> partitions(int segment) {
         Layout layout = coding.layout();
-        int first = layout.stripeOf(segment) * layout.k();
+        int inStripe = areSegments() ? layout.n() : layout.k();
+        int first = layout.stripeOf(segment) * inStripe;
         int place = layout.placeOf(segment);
-        return IntStream.range(first, Math.min(first + layout.k(), partitions))
-                .filter(partition -> place >= layout.k() || partition == first + place)
+        return IntStream.range(first, Math.min(first + inStripe, partitions))
+                .filter(partition ->
+                        partition == first + place || (place >= layout.k() && partition < first + layout.k()))
                 .boxed()
                 .toList();
+    }
+
+    /** Whether the partitions are segments. Otherwise there are more segments than partitions, because those of parity have none. */
+    private boolean areSegments() {
+        return partitions == coding.layout().segments();
     }
 
     @Override
@@ -42,8 +52,11 @@ record LocalBatches(int partitions, RowPlan plan, CodingSpec coding) implements 
     @Override
     public Iterator<Batch> data(int segment, IntFunction<Iterator<InternalRow>> rows) {
         int place = coding.layout().placeOf(segment);
-        boolean has = place < coding.layout().k() && !partitions(segment).isEmpty();
-        return has ? batches(rows.apply(0), segment, place) : List.<Batch>of().iterator();
+        boolean isParity = place >= coding.layout().k();
+        boolean has = isParity ? areSegments() : !partitions(segment).isEmpty();
+        return has
+                ? batches(rows.apply(isParity ? coding.layout().k() : 0), segment, place)
+                : List.<Batch>of().iterator();
     }
 
     private Batches batches(Iterator<InternalRow> rows, int segment, int slot) {
@@ -54,7 +67,7 @@ record LocalBatches(int partitions, RowPlan plan, CodingSpec coding) implements 
     public Iterator<Batch> parity(int segment, int parity, IntFunction<Iterator<InternalRow>> rows) {
         List<Iterator<Batch>> data = new ArrayList<>();
         for (int slot = 0; slot < coding.layout().k(); slot++) {
-            boolean has = slot < partitions(segment).size();
+            boolean has = areSegments() || slot < partitions(segment).size();
             data.add(
                     has
                             ? batches(rows.apply(slot), segment, slot)
