@@ -43,7 +43,8 @@ class ServerConsoleIT {
                         System.getProperty("java.class.path"),
                         Driver.class.getName())
                 .redirectError(log.toFile());
-        command.environment().put("SPARK_LOCAL_IP", "127.0.0.1"); // as of the driver of a server: Spark may warn without
+        command.environment()
+                .put("SPARK_LOCAL_IP", "127.0.0.1"); // as of the driver of a server: Spark may warn without
         Process driver = command.start();
 
         String written = new String(driver.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -122,8 +122,7 @@ class LateTasksTest {
         assertThat(reconstructed(rows) > 0).isEqualTo(late != 2);
         assertThat(rows).allSatisfy(row -> {
             List<Float> below = row.getList(1);
-            float[] expected = LocalSession.MODEL.predict(
-                    new float[] {below.get(0), row.getLong(0) % 3, below.get(1)});
+            float[] expected = LocalSession.MODEL.predict(new float[] {below.get(0), row.getLong(0) % 3, below.get(1)});
             assertThat(row.<Float>getList(3)).containsExactly(expected[0], expected[1]);
         });
     }

@@ -283,7 +283,8 @@ public final class CheckpointFolder {
             throw Checksums.damaged(manifest(number), "it is no manifest");
         }
         layout.check(model);
-        long parts = list(checkpoint(number)).filter(file -> isPart(file.getPath())).count();
+        long parts =
+                list(checkpoint(number)).filter(file -> isPart(file.getPath())).count();
         if (layout.servers() > parts) { // the placement of rows has memory for each
             throw Checksums.damaged(
                     manifest(number), "it names " + layout.servers() + " servers, and there are files of " + parts);

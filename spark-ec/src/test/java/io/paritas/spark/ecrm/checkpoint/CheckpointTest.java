@@ -520,8 +520,8 @@ class CheckpointTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("manifest is damaged, it is no manifest" + remedy);
         CheckpointLayout written = CheckpointLayout.of(1, before.model);
-        CheckpointLayout large = new CheckpointLayout(
-                1, 1 << 27, written.k(), written.parities(), written.tables(), written.blocks());
+        CheckpointLayout large =
+                new CheckpointLayout(1, 1 << 27, written.k(), written.parities(), written.tables(), written.blocks());
         byte[] encoded = large.encode();
         overwrite(
                 manifest,

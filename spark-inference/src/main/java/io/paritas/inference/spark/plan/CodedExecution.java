@@ -61,8 +61,7 @@ final class CodedExecution {
         return SegmentRDD.inPlace(rows, plan, coding);
     }
 
-    private static CodingSpec coding(
-            ResolvedCall resolved, RDD<InternalRow> rows, SparkPlan below, boolean exchange) {
+    private static CodingSpec coding(ResolvedCall resolved, RDD<InternalRow> rows, SparkPlan below, boolean exchange) {
         SparkContext context = rows.context();
         PredictionCode parity = resolved.parity().orElseThrow();
         Options options = resolved.options();

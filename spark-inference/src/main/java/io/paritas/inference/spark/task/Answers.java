@@ -166,8 +166,8 @@ final class Answers {
         }
         byte[] bytes = in.readNBytes((int) length);
         if (bytes.length < length) {
-            throw new EOFException(rows + " answers of " + size + " values must have " + length + " bytes, there are "
-                    + bytes.length);
+            throw new EOFException(
+                    rows + " answers of " + size + " values must have " + length + " bytes, there are " + bytes.length);
         }
         Answers answers = new Answers(rows, size);
         answers.largestInput = largestInput;
