@@ -73,25 +73,17 @@ record Leftovers(Storage storage, List<String> directories) {
         }
     }
 
-    /** Deletes a replaced checkpoint. If that fails, the checkpoint still does not count. */
+    /** Deletes a replaced checkpoint. If that fails, it still does not count, and one that is written later finds the manifests that stay. */
     void deleteReplaced(String id) {
         try {
-            delete(id);
+            for (Path folder : folders(id)) {
+                storage.delete(folder);
+            }
         } catch (IOException | IllegalStateException e) {
             LOG.warn(
                     "checkpoint {} was replaced but cannot be deleted: the next one that is written here tries again",
                     id,
                     e);
-        }
-    }
-
-    /** Deletes a checkpoint, the manifests first: without them, it is none. */
-    private void delete(String id) throws IOException {
-        for (Path manifest : manifests(id)) {
-            storage.delete(manifest);
-        }
-        for (Path folder : folders(id)) {
-            storage.delete(folder);
         }
     }
 

@@ -52,6 +52,23 @@ class WatchedWriteTest {
         sample.check(Sample.rows(4));
     }
 
+    @Test
+    void whatStaysOfTheOldOneGoesWithTheNext() throws Exception {
+        Sample sample = Sample.written(home, "xor-2", Sample.rows(10));
+        String old = sample.folder(1).getFileName().toString();
+        write(
+                Sample.rows(4),
+                (what, path) -> !what.equals("delete")
+                        || !path.getName().equals(old)
+                        || !path.toString().contains("/d1/"));
+        assertThat(sample.files()).as("of the old one").anyMatch(file -> file.contains(old));
+        sample.check(Sample.rows(4));
+
+        sample.write(Sample.rows(6), SaveMode.Overwrite);
+        assertThat(sample.files()).noneMatch(file -> file.contains(old));
+        sample.check(Sample.rows(6));
+    }
+
     /** Remote file systems refuse what an interrupted thread asks. */
     @Test
     void anInterruptedFailureLeavesTheOldOne() throws Exception {
