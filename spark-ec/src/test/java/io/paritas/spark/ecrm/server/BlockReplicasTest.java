@@ -249,6 +249,41 @@ class BlockReplicasTest {
         return envelope.to().equals(Address.DRIVER) && envelope.message() instanceof Held;
     }
 
+    /** The first one may die then. */
+    @Test
+    void inOnePhaseAnUpdateIsOverWhenTheNextReplicaHasIt() {
+        ModelSpec onePhase = new ModelSpec(2, Redundancy.replicated().onePhase(), List.of(), model.blocks());
+        View both = View.of(List.of("", ""));
+        ShardServer server = new ShardServer(
+                onePhase,
+                both.address(0),
+                both,
+                TIMING,
+                RecoveryPace.DEFAULT,
+                Optional.of(InitialState.initial(onePhase)),
+                sent::add);
+        server.start(0);
+        sent.clear();
+        TxId one = new TxId(WORKER.id(), 0, both.epoch());
+        Stage stage =
+                new Stage(one, 0, List.of(), List.of(new BlockGradient(0, new float[] {-1})), List.of(), new int[] {});
+        server.receive(new Envelope(WORKER, both.address(0), both.epoch(), stage), now);
+        assertThat(sent).extracting(Envelope::to).containsExactly(both.address(1));
+
+        server.receive(new Envelope(both.address(1), both.address(0), both.epoch(), new Ordered(one, 0)), now);
+        assertThat(toldTo(WORKER)).containsExactly(new Finished(one, AttemptOutcome.COMMITTED));
+    }
+
+    /** Its predecessor may have committed it: its worker must not hear that it is aborted, and make it again. */
+    @Test
+    void anAttemptFromBeforeAReplacementIsNotAbortedByIt() {
+        TxId before = new TxId(WORKER.id(), 0, view.epoch() - 1);
+        hears(1, Address.DRIVER, new Query(before));
+        sent.clear();
+        hears(1, WORKER, new Finish(before, AttemptOutcome.COMMITTED));
+        assertThat(sent).extracting(Envelope::message).containsExactly(new Finished(before, AttemptOutcome.COMMITTED));
+    }
+
     /** A checkpoint waits until all are quiet, and then says that something is lost. Nobody applies the updates. */
     @Test
     void aServerThatHasLostABlockIsQuiet() {

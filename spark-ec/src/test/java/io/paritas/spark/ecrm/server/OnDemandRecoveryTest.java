@@ -12,6 +12,7 @@ import io.paritas.spark.ecrm.protocol.ReadMessage.ReadUnits;
 import io.paritas.spark.ecrm.protocol.ReadMessage.Units;
 import io.paritas.spark.ecrm.protocol.Timing;
 import io.paritas.spark.ecrm.protocol.View;
+import io.paritas.spark.ecrm.protocol.ViewMessage.Fence;
 import io.paritas.spark.ecrm.table.Initializer;
 import io.paritas.spark.ecrm.table.ModelSpec;
 import io.paritas.spark.ecrm.table.Optimizer;
@@ -82,5 +83,51 @@ class OnDemandRecoveryTest {
             }
         }
         assertThat(answers).isEqualTo(1);
+    }
+
+    /** What it has asked a server that fails is asked others. */
+    @Test
+    void aPullIsAnsweredThoughAServerFailsThatWasAsked() {
+        ModelSpec model = new ModelSpec(
+                5,
+                Redundancy.coded(2, 2),
+                List.of(new TableSpec(20, 1, new Optimizer.Sgd(1), new Initializer(0, 0, 0))),
+                List.of());
+        ShardServer server = new ShardServer(
+                model, VIEW.address(0), VIEW, Timing.DEFAULT, RecoveryPace.DEFAULT, Optional.empty(), sent::add);
+        long row = LongStream.range(0, 20)
+                .filter(each -> model.stripes().owner(each) == 0)
+                .findFirst()
+                .orElseThrow();
+        server.start(0);
+        server.receive(new Envelope(WORKER, VIEW.address(0), VIEW.epoch(), new PullRows(1, 0, new long[] {row})), 0);
+        List<Envelope> asked = reads();
+        assertThat(asked).hasSize(3);
+        sent.clear();
+
+        View newer = VIEW.without(asked.get(0).to().id());
+        server.receive(new Envelope(Address.DRIVER, VIEW.address(0), newer.epoch(), new Fence(newer)), 0);
+        List<Envelope> again = reads();
+        assertThat(again)
+                .extracting(Envelope::to)
+                .hasSize(2)
+                .doesNotContain(asked.get(0).to())
+                .allMatch(newer::has);
+        again.forEach(envelope -> server.receive(
+                new Envelope(
+                        envelope.to(),
+                        VIEW.address(0),
+                        newer.epoch(),
+                        new Units(((ReadUnits) envelope.message()).request(), new long[0], new int[2 + 2])),
+                0));
+
+        assertThat(sent).extracting(Envelope::message).anySatisfy(answer -> assertThat(answer)
+                .isInstanceOf(Parameters.class));
+    }
+
+    private List<Envelope> reads() {
+        return sent.stream()
+                .filter(envelope -> envelope.message() instanceof ReadUnits)
+                .toList();
     }
 }

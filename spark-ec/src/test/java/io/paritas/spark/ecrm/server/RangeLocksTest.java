@@ -59,7 +59,12 @@ class RangeLocksTest {
     }
 
     private static void locks(Station station) {
-        assertThat(station.hears(REPLACEMENT, LOCK)).containsExactly(to(REPLACEMENT, new Locked(LOCK.lock())));
+        locks(station, REPLACEMENT.birth());
+    }
+
+    private static void locks(Station station, int epoch) {
+        assertThat(station.hears(REPLACEMENT, LOCK))
+                .containsExactly(Station.to(REPLACEMENT, epoch, new Locked(LOCK.lock())));
     }
 
     private static void steps(Station station, Step step) {
@@ -133,6 +138,9 @@ class RangeLocksTest {
         TxId tx = station.attempt(0);
         station.hears(OTHER, ofParity(tx, 0));
         assertThat(station.hears(REPLACEMENT, LOCK)).isEmpty();
+        assertThat(station.hears(REPLACEMENT, new ReadUnits(5, 0, Purpose.FROZEN, new long[] {STRIPE_OF_PARITY})))
+                .as("what another server may still change")
+                .isEmpty();
         assertThat(station.hears(WORKER, new Finish(tx, AttemptOutcome.COMMITTED)))
                 .contains(to(REPLACEMENT, new Locked(LOCK.lock())));
     }
@@ -210,6 +218,52 @@ class RangeLocksTest {
         station.hears(REPLACEMENT, new StepRange(LOCK.lock(), Step.UNLOCK));
         TxId tx = station.attempt(0);
         assertThat(station.hears(WORKER, ofRow(tx))).containsExactly(to(WORKER, new Delayed(tx)));
+    }
+
+    @Test
+    void aRequestThatIsRepeatedIsAnsweredAgain() {
+        Station station = withReplacement(Redundancy.coded(2));
+        locks(station);
+        locks(station);
+    }
+
+    /** The network may deliver a request twice. */
+    @Test
+    void aRequestThatComesAgainAfterItsEndTakesNoLock() {
+        Station station = withReplacement(Redundancy.coded(2));
+        locks(station);
+        steps(station, Step.UNLOCK);
+
+        assertThat(station.hears(REPLACEMENT, LOCK))
+                .containsExactly(to(REPLACEMENT, new Stepped(LOCK.lock(), Step.UNLOCK)));
+        assertThat(station.server.isQuiet()).as("nothing is locked").isTrue();
+    }
+
+    @Test
+    void aRequestThatWasRefusedTakesNoLockLater() {
+        Station station = withReplacement(Redundancy.coded(2));
+        station.sees(station.view().without(1));
+        station.sees(station.view().with(1, ""));
+        Address second = station.view().address(1);
+        locks(station, second.birth());
+
+        List<Envelope> refusal = List.of(Station.to(second, second.birth(), new Stepped(LOCK.lock(), Step.UNLOCK)));
+        assertThat(station.hears(second, LOCK)).isEqualTo(refusal);
+        station.hears(REPLACEMENT, new StepRange(LOCK.lock(), Step.UNLOCK));
+        assertThat(station.hears(second, LOCK)).as("a repetition").isEqualTo(refusal);
+        assertThat(station.server.isQuiet()).as("nothing is locked").isTrue();
+
+        LockRange next = new LockRange(LOCK.lock() + 1, LOCK.table(), LOCK.from(), LOCK.to());
+        assertThat(station.hears(second, next))
+                .containsExactly(Station.to(second, second.birth(), new Locked(next.lock())));
+    }
+
+    @Test
+    void aLockEndsWithItsReplacement() {
+        Station station = withReplacement(Redundancy.coded(2));
+        locks(station);
+        station.sees(station.view().without(3));
+        assertThat(station.server.isQuiet()).as("nothing is locked").isTrue();
     }
 
     /** With one phase, nobody may refuse. */

@@ -115,6 +115,72 @@ class TransactionsTest {
         assertThat(station.parity()).containsExactly(0, 0, 0);
     }
 
+    /** Its updates may arrive after its worker, or the driver, has given it up. */
+    @Test
+    void anAttemptThatWasAbortedBeforeItCameIsNotBegun() {
+        TxId first = station.attempt(0);
+        finished(first, AttemptOutcome.ABORTED);
+        assertThat(station.hears(WORKER, ofRow(first)))
+                .containsExactly(to(WORKER, new Finished(first, AttemptOutcome.ABORTED)));
+        assertThat(station.hears(OTHER, ofParity(first, 0))).containsExactly(to(OTHER, new Refused(first)));
+
+        TxId second = station.attempt(1);
+        assertThat(station.hears(Address.DRIVER, new Query(second)))
+                .containsExactly(to(Address.DRIVER, new Status(second, Knowledge.NOT_COMMITTED)));
+        assertThat(station.hears(WORKER, ofRow(second)))
+                .containsExactly(to(WORKER, new Finished(second, AttemptOutcome.ABORTED)));
+        assertThat(station.hears(OTHER, ofParity(second, 0))).containsExactly(to(OTHER, new Refused(second)));
+        assertThat(station.server.isQuiet()).isTrue();
+    }
+
+    /** Elsewhere it may be aborted by then. */
+    @Test
+    void whatTheDriverHasAskedForIsCommittedByItsWordOnly() {
+        TxId tx = staged(0);
+        station.hears(Address.DRIVER, new Query(tx));
+
+        assertThat(station.hears(WORKER, new Finish(tx, AttemptOutcome.COMMITTED)))
+                .isEmpty();
+        assertThat(station.hears(OTHER, ofParity(tx, 0)))
+                .as("what comes now")
+                .containsExactly(to(OTHER, new Refused(tx)));
+        assertThat(station.hears(Address.DRIVER, new Finish(tx, AttemptOutcome.ABORTED)))
+                .containsExactly(to(Address.DRIVER, new Finished(tx, AttemptOutcome.ABORTED)));
+        finished(tx, AttemptOutcome.ABORTED);
+        assertThat(station.row()).isEqualTo(row(0, 0));
+    }
+
+    @Test
+    void anUpdateIsRefusedWhileAServerOfItsParityIsDown() {
+        station.sees(station.view().without(OTHER.id()));
+        TxId tx = station.attempt(0);
+
+        assertThat(station.hears(WORKER, ofRow(tx))).containsExactly(to(WORKER, new Refused(tx)));
+        assertThat(station.server.isQuiet()).isTrue();
+        assertThat(station.row()).isEqualTo(row(0, 0));
+    }
+
+    /** Its parity is here, and its updates of rows are late. */
+    @Test
+    void whatTheDriverHasAskedForIsNotBegun() {
+        TxId tx = station.attempt(0);
+        station.hears(OTHER, ofParity(tx, 0));
+        station.hears(Address.DRIVER, new Query(tx));
+
+        assertThat(station.hears(WORKER, ofRow(tx))).containsExactly(to(WORKER, new Refused(tx)));
+        assertThat(station.server.isQuiet()).isTrue();
+    }
+
+    /** The driver repeats it until all servers have answered. */
+    @Test
+    void aViewThatIsKnownEndsNothing() {
+        TxId tx = station.attempt(0);
+        station.hears(WORKER, ofRow(tx));
+        assertThat(station.sees(station.view()))
+                .containsExactly(to(Address.DRIVER, new Fenced(station.view().epoch())));
+        assertThat(station.hears(OTHER, new ParityStaged(tx, 0))).containsExactly(to(WORKER, new Staged(tx)));
+    }
+
     /**
      * Its worker has given it up because rows of another server are lost, but the parity is to have what the row has.
      */
