@@ -157,10 +157,8 @@ final class CodedStrategy implements ReplyStrategy {
     @Override
     public void heard(Work work, InstanceAnswer answer, long now) {
         if (broker.observer().wantsGroups() && work.tie() instanceof Group group) {
-            List<AnsweredGroup> whole = group.answers().add(work, answer, group.members());
-            if (group.isSealed()) { // or others may join it
-                whole.forEach(broker.observer()::completed);
-            }
+            // Parities are asked for when nobody joins the group any more, so what is whole stays so.
+            group.answers().add(work, answer, group.members()).forEach(broker.observer()::completed);
         }
     }
 
@@ -368,7 +366,6 @@ final class CodedStrategy implements ReplyStrategy {
             group.members().forEach(query -> broker.reply(query, Reply.unavailable(query.trouble()), now));
         }
         if (group.isReplied()) {
-            group.works().forEach(broker::cancel);
             forget(group);
         }
     }

@@ -592,6 +592,28 @@ class CodedStrategyTest {
         assertNothingIsLeft(scene);
     }
 
+    /** A query waits for a reconstruction that has begun, but not for a decoder that hangs. */
+    @Test
+    void aReconstructionIsNotWaitedForLongAfterTheDeadline() {
+        Scene scene = fullGroup(2, 1);
+        List<Batch> batches = scene.outstanding();
+        scene.keepBusy();
+        scene.answer(batches.get(0));
+        scene.answer(batches.get(2));
+
+        scene.pass(100);
+        assertThat(scene.replies(1)).isEmpty();
+        scene.pass(99);
+        assertThat(scene.replies(1)).isEmpty();
+        scene.pass(1);
+        assertThat(scene.replies(1)).containsExactly(Reply.unavailable("no answer within 100 ms"));
+
+        scene.finish();
+        scene.answer(batches.get(1));
+        assertThat(scene.replies(1)).hasSize(1);
+        assertNothingIsLeft(scene);
+    }
+
     @Test
     void aLossWhileItIsReconstructedDoesNotMakeAQueryUnavailable() {
         Scene scene = fullGroup(2, 1);
@@ -606,6 +628,29 @@ class CodedStrategyTest {
 
         assertThat(scene.outcome(1)).isEqualTo(Outcome.RECONSTRUCTED);
         assertThat(scene.replies(1)).hasSize(1);
+        assertNothingIsLeft(scene);
+    }
+
+    /** It is not due when the other's reconstruction begins, and nobody will predict it when that ends. */
+    @Test
+    void aLossWhileAnotherIsReconstructedIsLookedAtAfterwards() {
+        Scene scene = patient(2, 2, 2);
+        int first = scene.submit();
+        scene.pass(5);
+        int second = scene.submit();
+        scene.outstanding().stream()
+                .filter(batch -> !batch.instance().role().equals(Role.DEPLOYED))
+                .forEach(scene::answer);
+        scene.keepBusy();
+        scene.pass(15);
+
+        while (!scene.outstanding(Role.DEPLOYED).isEmpty()) {
+            scene.fail(scene.outstanding(Role.DEPLOYED).get(0), "the model failed");
+        }
+        scene.finish();
+
+        assertThat(scene.outcome(first)).isEqualTo(Outcome.RECONSTRUCTED);
+        assertThat(scene.outcome(second)).isEqualTo(Outcome.RECONSTRUCTED);
         assertNothingIsLeft(scene);
     }
 
