@@ -377,17 +377,33 @@ class BrokerTest {
                 .isZero();
     }
 
+    /** A model may take no more. */
+    @Test
+    void aBatchHasNoMoreQueriesThanTheLimitSays() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT.withBatch(2));
+        IntStream.range(0, 9).forEach(i -> scene.submit());
+        scene.with(Role.DEPLOYED, 1);
+
+        assertThat(scene.outstanding()).isNotEmpty().allSatisfy(batch -> assertThat(batch.works())
+                .hasSize(2));
+    }
+
     @Test
     void whatIsSentAlreadyIsCancelledWhenNobodyWantsIt() {
-        Scene scene = new Scene(UNCODED, Limits.DEFAULT).with(Role.DEPLOYED, 1);
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT.withBatch(2));
         scene.submit();
+        scene.submit();
+        scene.with(Role.DEPLOYED, 1);
         Batch sent = scene.outstanding().get(0);
 
         scene.withdraw(0);
+        assertThat(scene.cancelled()).as("the other query is in the same batch").isEmpty();
+        scene.withdraw(1);
 
         assertThat(scene.cancelled()).containsExactly(sent);
         scene.answer(sent);
         assertThat(scene.replies(0)).isEmpty();
+        assertThat(scene.replies(1)).isEmpty();
     }
 
     @Test
@@ -562,6 +578,26 @@ class BrokerTest {
         return scene;
     }
 
+    /** Or hedges and reconstruction would come later and later while instances are down. */
+    @Test
+    void queriesWithoutAnAnswerSayNothingOfHowLongAnswersTake() {
+        Scene scene = new Scene(UNCODED, Limits.DEFAULT);
+        Instance instance = scene.join(Role.DEPLOYED, 0, 0);
+        for (int i = 0; i < 20; i++) {
+            scene.submit();
+            scene.elapse(1);
+            scene.answer(scene.outstanding().get(0));
+        }
+        assertThat(scene.broker().latencies().median()).hasValue(Scene.MILLI);
+
+        scene.lose(instance);
+        IntStream.range(0, 100).forEach(i -> scene.submit());
+        scene.pass(100);
+
+        assertThat(scene.outcome(119)).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(scene.broker().latencies().median()).hasValue(Scene.MILLI);
+    }
+
     /** As where the heap is full for a moment: the caller would wait for ever. */
     @Test
     void aQueryWhoseReplyHadNoMemoryHasItLater() {
@@ -595,5 +631,37 @@ class BrokerTest {
 
         assertThat(replies).containsExactly(Reply.unavailable("no answer within 5 ms"));
         assertThat(broker.kept()).isZero();
+    }
+
+    /** Or it would keep its place at the instance for ever. */
+    @Test
+    void aBatchThatCouldNotBeSentLeavesItsPlaceToTheNext() {
+        AtomicBoolean full = new AtomicBoolean(true);
+        List<Batch> sent = new ArrayList<>();
+        Broker broker = new Broker(UNCODED, new Limits(10, 1, 1, 3, Duration.ofSeconds(1)), new Effects() {
+            @Override
+            public <T> void compute(Supplier<T> work, ObjLongConsumer<T> done) {}
+
+            @Override
+            public void send(Batch batch) {
+                if (full.getAndSet(false)) {
+                    throw new OutOfMemoryError("there is no room to send: thrown on purpose by this test");
+                }
+                sent.add(batch);
+            }
+
+            @Override
+            public void cancel(Batch batch) {}
+
+            @Override
+            public void reply(Query query, Reply reply) {}
+        });
+        broker.join(new Instance("a", 0, Role.DEPLOYED, "a"), 0);
+        assertThatThrownBy(() -> broker.submit(Optional.of("a"), new float[1], 0, 5_000_000, reply -> {}))
+                .isInstanceOf(OutOfMemoryError.class);
+
+        broker.submit(Optional.of("a"), new float[1], 1, 5_000_000, reply -> {});
+
+        assertThat(sent).hasSize(1);
     }
 }

@@ -228,16 +228,20 @@ class FrontEndTest {
     private static final String NOT_ANSWERED =
             "a must answer 2 values for each of 1 queries and did not: does it run another model?";
 
-    static Stream<Arguments> nulls() {
+    static Stream<Arguments> wrongAnswers() {
         return Stream.of(
                 Arguments.of(CompletableFuture.completedFuture(null), NOT_ANSWERED),
                 Arguments.of(CompletableFuture.completedFuture(new float[][] {null}), NOT_ANSWERED),
+                Arguments.of(CompletableFuture.completedFuture(new float[0][]), NOT_ANSWERED),
+                Arguments.of(CompletableFuture.completedFuture(new float[][] {{1, 0}, {1, 0}}), NOT_ANSWERED),
+                Arguments.of(CompletableFuture.completedFuture(new float[][] {{1}}), NOT_ANSWERED),
+                Arguments.of(CompletableFuture.completedFuture(new float[][] {{1, 0, 0}}), NOT_ANSWERED),
                 Arguments.of(null, "a must return a future of its answer, got null"));
     }
 
     @ParameterizedTest
-    @MethodSource("nulls")
-    void aLinkThatAnswersNullHasFailed(CompletableFuture<float[][]> answer, String reason) {
+    @MethodSource("wrongAnswers")
+    void aLinkThatAnswersOtherRowsOrNullHasFailed(CompletableFuture<float[][]> answer, String reason) {
         frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
         frontEnd.join("linear", "1", new Instance("a", 0, Role.DEPLOYED, "a"), answering(() -> answer));
 
@@ -393,6 +397,24 @@ class FrontEndTest {
         assertThat(frontEnd.has("linear")).isTrue();
         assertThat(frontEnd.retire("linear", "1")).succeedsWithin(LONG);
         assertThat(frontEnd.has("linear")).isFalse();
+    }
+
+    @Test
+    void theCurrentVersionIsNotRetiredWhileThereIsAnother() {
+        share();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> frontEnd.retire("linear", "1"))
+                .withMessage("the version that is retired must not be the current one, got linear, version 1:"
+                        + " promote another version first");
+        assertThat(version()).isEqualTo("1.0");
+    }
+
+    @Test
+    void aNegativeDeadlineIsRefused() {
+        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> frontEnd.predict("linear", "", "", List.of(QUERY), Duration.ofMillis(-1)))
+                .withMessage("a deadline must not be negative, got PT-0.001S");
     }
 
     /** Two may retire a version, and a new one may have taken its place since. */
