@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "spark-jars",
         description =
-                "Prints the jars of Paritas and its dependencies for Spark 4.1 and 4.2, separated by commas: for --jars.",
+                "Prints the jars of Paritas and its dependencies for Spark 4.0 to 4.2, separated by commas: for --jars.",
         footer = {
             "",
             "Example:",

@@ -44,6 +44,7 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.shuffle.io.maxRetries", "0")
+                .config("spark.sql.scripting.enabled", "true") // it is off on Spark 4.0
                 .config("spark.sql.shuffle.partitions", "4");
     }
 
@@ -51,6 +52,8 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
     public static PluginSession kryo() {
         return new PluginSession(builder()
                 .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
+                // Spark 4.0 does not register what its own cache keeps.
+                .config("spark.kryo.classesToRegister", "org.apache.spark.sql.execution.columnar.DefaultCachedBatch")
                 .config("spark.kryo.registrationRequired", "true"));
     }
 

@@ -59,6 +59,7 @@ public final class LocalSession implements BeforeAllCallback, BeforeEachCallback
                 .config("spark.ui.enabled", "false")
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.sql.scripting.enabled", "true") // it is off on Spark 4.0
                 .config("spark.plugins", ParitasPlugin.class.getName());
     }
 

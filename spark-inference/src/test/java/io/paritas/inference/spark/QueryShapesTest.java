@@ -105,7 +105,7 @@ class QueryShapesTest {
     @MethodSource("queries")
     void areAnsweredAsByAFunction(String query) {
         String spark = LOCAL.sql("SELECT version()").head().getString(0);
-        assumeTrue(!query.contains("QUALIFY") || spark.compareTo("4.2") >= 0, "Spark 4.1 has no QUALIFY");
+        assumeTrue(!query.contains("QUALIFY") || spark.compareTo("4.2") >= 0, "before Spark 4.2 there is no QUALIFY");
         Dataset<Row> predicted =
                 LOCAL.sql(query.replace("$p(", "coded_predict($model, ").replace(")$", ").prediction"));
         List<String> expected = texts(LOCAL.sql(query.replace("$p(", "known(").replace(")$", ")")));

@@ -4,6 +4,7 @@ package io.paritas.inference.spark;
 import static io.paritas.inference.spark.LocalSession.ROWS;
 import static io.paritas.inference.spark.LocalSession.expected;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
 import java.util.function.LongPredicate;
@@ -47,8 +48,14 @@ class RowLevelTest {
                         LongStream.range(0, ROWS).filter(wanted).boxed().toList());
     }
 
+    /** Spark 4.0 makes a DELETE and an UPDATE another plan after all rules of ours: their calls are refused. */
+    private static void assumeRewritten() {
+        assumeTrue(LOCAL.spark().version().compareTo("4.1") >= 0, "on Spark 4.0, calls in DELETE and UPDATE are refused");
+    }
+
     @Test
     void delete() {
+        assumeRewritten();
         LOCAL.sql("DELETE FROM memory.u WHERE $call.prediction[0] > 5");
         check(id -> !isLarge(id), id -> false);
         checkWanted(RowLevelTest::isLarge);
@@ -56,6 +63,7 @@ class RowLevelTest {
 
     @Test
     void deleteByCallsAndColumns() {
+        assumeRewritten();
         LOCAL.sql("DELETE FROM memory.u WHERE id < 50 AND predict($model, x).prediction[0] > 5");
         check(id -> id >= 50 || !isLarge(id), id -> false);
         checkWanted(id -> id < 50 && isLarge(id));
@@ -66,6 +74,7 @@ class RowLevelTest {
 
     @Test
     void update() {
+        assumeRewritten();
         LOCAL.sql("UPDATE memory.u SET p = 1 WHERE $call.prediction[0] > 5 AND id > 9");
         check(id -> true, id -> isLarge(id) && id > 9);
         checkWanted(id -> isLarge(id) && id > 9);

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
@@ -19,6 +20,9 @@ import org.slf4j.LoggerFactory;
  */
 final class BackgroundCoder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundCoder.class);
+
+    /** How often it is to be looked whether Spark has started. */
+    private static final int LOOK_MILLIS = 10;
 
     private final GroupFiles files;
     private final ParityEncoder encoder;
@@ -35,6 +39,20 @@ final class BackgroundCoder implements AutoCloseable {
         this.encoder = new ParityEncoder(files, bytesPerSecond);
         this.bytesPerSecond = bytesPerSecond;
         this.driver = driver;
+    }
+
+    /** Tells the driver that orders can be carried out here: as soon as Spark has its shuffle manager, which starts after plugins on Spark 4.1. */
+    void tellStarted(String id) {
+        worker.execute(() -> {
+            try {
+                while (SparkEnv.get().shuffleManager() == null) {
+                    TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                }
+                tell(ShuffleMessage.STARTED.of(0, 0, id));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     /** Takes an order, and returns at once. One for a shuffle that is over when its turn comes is not carried out. */
@@ -129,7 +147,7 @@ final class BackgroundCoder implements AutoCloseable {
     }
 
     /** Of an executor that ends, the driver hears as of one that is lost: that its work was interrupted is no failure. */
-    void tell(Object message) {
+    private void tell(Object message) {
         if (worker.isShutdown()) {
             return;
         }

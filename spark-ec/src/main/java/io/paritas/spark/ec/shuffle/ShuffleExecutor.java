@@ -114,7 +114,7 @@ final class ShuffleExecutor implements AutoCloseable {
 
     /** Tells the driver that orders can be carried out here. */
     void tellStarted(String id) {
-        background.tell(ShuffleMessage.STARTED.of(0, 0, id));
+        background.tellStarted(id);
     }
 
     private static CompletableFuture<ByteBuffer> ask(

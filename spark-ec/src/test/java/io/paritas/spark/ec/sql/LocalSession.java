@@ -34,6 +34,7 @@ final class LocalSession implements BeforeAllCallback, BeforeEachCallback {
                 .config("spark.ui.enabled", "false")
                 .config("spark.driver.host", "localhost")
                 .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.sql.scripting.enabled", "true") // it is off on Spark 4.0
                 .getOrCreate()
                 .newSession();
         spark.conf().set("spark.sql.shuffle.partitions", "2");

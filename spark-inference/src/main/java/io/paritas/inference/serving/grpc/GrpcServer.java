@@ -6,8 +6,7 @@ import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paritas.PublicApi;
@@ -43,8 +42,11 @@ public final class GrpcServer implements AutoCloseable {
     private final HttpOptions options;
     private final BodyMemory memory;
     private final InferenceService service;
-    private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
-            THREADS, new DefaultThreadFactory("paritas-grpc", true), NioIoHandler.newFactory());
+
+    @SuppressWarnings("deprecation") // what takes its place is not in Netty 4.1, which Spark 4.0 brings
+    private final EventLoopGroup threads =
+            new NioEventLoopGroup(THREADS, new DefaultThreadFactory("paritas-grpc", true));
+
     private final Server server;
 
     /**

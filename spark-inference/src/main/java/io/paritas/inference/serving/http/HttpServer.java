@@ -8,8 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.compression.CompressionOptions;
@@ -55,8 +54,11 @@ public final class HttpServer implements AutoCloseable {
 
     private final FrontEnd frontEnd;
     private final HttpOptions options;
-    private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
-            THREADS, new DefaultThreadFactory("paritas-http", true), NioIoHandler.newFactory());
+
+    @SuppressWarnings("deprecation") // what takes its place is not in Netty 4.1, which Spark 4.0 brings
+    private final EventLoopGroup threads =
+            new NioEventLoopGroup(THREADS, new DefaultThreadFactory("paritas-http", true));
+
     private final BodyMemory memory;
     private final Connections connections;
     private final Routes routes;
