@@ -50,7 +50,8 @@ class RowLevelTest {
 
     /** Spark 4.0 makes a DELETE and an UPDATE another plan after all rules of ours: their calls are refused. */
     private static void assumeRewritten() {
-        assumeTrue(LOCAL.spark().version().compareTo("4.1") >= 0, "on Spark 4.0, calls in DELETE and UPDATE are refused");
+        assumeTrue(
+                LOCAL.spark().version().compareTo("4.1") >= 0, "on Spark 4.0, calls in DELETE and UPDATE are refused");
     }
 
     @Test
