@@ -52,8 +52,6 @@ public final class PluginSession implements BeforeAllCallback, AfterAllCallback 
     public static PluginSession kryo() {
         return new PluginSession(builder()
                 .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
-                // Spark 4.0 does not register what its own cache keeps.
-                .config("spark.kryo.classesToRegister", "org.apache.spark.sql.execution.columnar.DefaultCachedBatch")
                 .config("spark.kryo.registrationRequired", "true"));
     }
 
