@@ -59,7 +59,7 @@ final class Members {
      *
      * @param present ids of all
      * @param staying those of them that take files: they have started, and Spark has not told them to leave
-     * @param expected how many are about to come in place of lost ones
+     * @param expected how many are about to come, or to start, in place of lost ones
      */
     record Roll(Set<String> present, List<BlockManagerId> staying, int expected) {}
 
@@ -69,14 +69,12 @@ final class Members {
                 .map(BlockManagerId::executorId)
                 .filter(executor -> !hasLeft(executor))
                 .collect(Collectors.toSet());
+        Set<String> able = present.stream().filter(started::contains).collect(Collectors.toSet());
         List<BlockManagerId> staying = ApplicationExecutors.staying().stream()
-                .filter(executor -> present.contains(executor.executorId()))
+                .filter(executor -> able.contains(executor.executorId()))
                 .toList();
         Set<String> stay = staying.stream().map(BlockManagerId::executorId).collect(Collectors.toSet());
-        List<BlockManagerId> able = staying.stream()
-                .filter(executor -> started.contains(executor.executorId()))
-                .toList();
-        return new Roll(present, able, replacements.expected(present, stay));
+        return new Roll(present, staying, replacements.expected(able, stay));
     }
 
     /** Says once that there are fewer executors than the code wants, if that is so. */

@@ -24,18 +24,22 @@ class MembersTest {
     void register() {
         LocalSpark.session();
         master = SparkEnv.get().blockManager().master();
-        // An endpoint that knows none of the messages for executors.
-        var deaf = RpcUtils.makeDriverRef(
-                "MapOutputTracker", SparkEnv.get().conf(), SparkEnv.get().rpcEnv());
         for (int id = 71; id <= 73; id++) {
-            master.registerBlockManager(Executors.executor(id), new String[0], 1, 1, deaf, false);
+            register(id);
             members.started(String.valueOf(id));
         }
     }
 
+    private void register(int id) {
+        // An endpoint that knows none of the messages for executors.
+        var deaf = RpcUtils.makeDriverRef(
+                "MapOutputTracker", SparkEnv.get().conf(), SparkEnv.get().rpcEnv());
+        master.registerBlockManager(Executors.executor(id), new String[0], 1, 1, deaf, false);
+    }
+
     @AfterEach
     void remove() {
-        List.of("71", "72", "73").forEach(master::removeExecutor);
+        List.of("71", "72", "73", "74").forEach(master::removeExecutor);
     }
 
     /** It still has its files, and nobody comes in its place. */
@@ -75,6 +79,24 @@ class MembersTest {
 
         before.started("72");
         assertThat(before.roll().staying()).hasSize(3);
+    }
+
+    /** If nobody waited for it while it loads its jars, outputs would be coded anew in smaller groups. */
+    @Test
+    void whoComesInPlaceOfALostOneIsExpectedUntilItHasStarted() {
+        members.roll();
+        members.left("71");
+        assertThat(members.roll().expected()).isOne();
+
+        register(74);
+        Members.Roll roll = members.roll();
+        assertThat(roll.present()).containsExactlyInAnyOrder("72", "73", "74");
+        assertThat(roll.staying()).hasSize(2);
+        assertThat(roll.expected()).as("it is there, and takes no files yet").isOne();
+
+        members.started("74");
+        assertThat(members.roll().staying()).hasSize(3);
+        assertThat(members.roll().expected()).isZero();
     }
 
     /** Spark keeps its block manager a little longer. */
