@@ -579,7 +579,6 @@ class SqlQueriesTest {
         assertThat(predictions(query)).hasSize(3);
     }
 
-    /** What the join fills in has no answer, and a call over it would fail. */
     /** The condition needs the answers of all rows: those that are left have them. */
     @ParameterizedTest
     @CsvSource({"JOIN, 5, 1", "LEFT SEMI JOIN, 5, 1", "LEFT ANTI JOIN, 5, 99", "LEFT JOIN, 5, 100"})
@@ -592,6 +591,7 @@ class SqlQueriesTest {
         assertThat(predictions(query)).hasSize(1);
     }
 
+    /** What the join fills in has no answer, and a call over it would fail. */
     @Test
     void rowsThatAnOuterJoinFillsInArePredictedAboveIt() {
         Dataset<Row> query = LOCAL.sql("SELECT b.id, predict($model, x, map('onError', 'column')) AS q, p"

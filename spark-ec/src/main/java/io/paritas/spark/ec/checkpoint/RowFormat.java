@@ -49,11 +49,11 @@ record RowFormat(StructType schema, Compression compression) implements Format<I
     }
 
     private static final class Rows implements Source<InternalRow> {
-        private final DataInputStream in;
-        private final UnsafeRow row;
         /** As long as arrays may be in all JVMs. */
         private static final int MOST = Integer.MAX_VALUE - 8;
 
+        private final DataInputStream in;
+        private final UnsafeRow row;
         private byte[] bytes = new byte[COPY_BUFFER];
 
         Rows(DataInputStream in, int columns) {
