@@ -161,7 +161,7 @@ final class Answers {
             batches[slot] = in.readInt();
         }
         long length = rows + (long) rows * size * Float.BYTES;
-        if (rows < 0 || size < 0 || length > Integer.MAX_VALUE) {
+        if (rows < 0 || size < 0 || length < 0 || length > Integer.MAX_VALUE) {
             throw new IOException(rows + " answers of " + size + " values cannot be: the bytes are damaged");
         }
         byte[] bytes = in.readNBytes((int) length);

@@ -86,6 +86,7 @@ class AnswersTest {
         "1, 400000000, '1 answers of 400000000 values must have 1600000001 bytes, there are 3'",
         "1000000000, 1, '1000000000 answers of 1 values cannot be: the bytes are damaged'",
         "-1, 1, '-1 answers of 1 values cannot be: the bytes are damaged'",
+        "2147483647, 2147483647, '2147483647 answers of 2147483647 values cannot be: the bytes are damaged'",
     })
     void aNumberAloneTakesNoMemory(int rows, int size, String message) {
         byte[] block = ByteBuffer.allocate(16).putInt(rows).putInt(size).array();
