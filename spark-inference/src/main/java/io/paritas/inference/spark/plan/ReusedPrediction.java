@@ -29,7 +29,10 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 record ReusedPrediction(LogicalPlan plan, Attribute result) {
 
-    /** Finds the answers to a call over a plan's rows; empty if the plan does not have them. */
+    /**
+     * Finds the answers to a call over a plan's rows, or makes them below a join whose condition needs them, too; empty if the plan
+     * neither has nor needs them.
+     */
     static Optional<ReusedPrediction> find(LogicalPlan plan, PredictCall call) {
         if (plan instanceof Prediction prediction && prediction.answers(call)) {
             return Optional.of(new ReusedPrediction(prediction.reading(call.variables()), prediction.result()));
@@ -39,7 +42,7 @@ record ReusedPrediction(LogicalPlan plan, Attribute result) {
             Optional<ReusedPrediction> found =
                     same.references().subsetOf(below.outputSet()) ? find(below, same) : Optional.empty();
             if (found.isEmpty() && plan instanceof Join join && JoinCalls.has(join, below, same)) {
-                // For the condition, too, whose call is extracted later.
+                // The condition's own call is extracted later, and finds this one.
                 found = Optional.of(ExtractCalls.predict(below, same));
             }
             if (found.isPresent()
