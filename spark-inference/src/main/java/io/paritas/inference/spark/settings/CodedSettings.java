@@ -38,8 +38,9 @@ public final class CodedSettings {
             Values.atLeast(0).of("tasks"),
             "0",
             "How many tasks predict, a multiple of k + r. 0 is (k + r) / k for each partition of the input, or one for each"
-                    + " where a coded call is below without an exchange between; both are rounded up. exchange=never always"
-                    + " does so, with nothing but selections, conditions and broadcast joins between.");
+                    + " where a coded call is below without an exchange between; both are rounded up. exchange=never takes these"
+                    + " numbers always: one for each if k and r are those of the call below, and nothing but selections,"
+                    + " conditions and broadcast joins is between.");
 
     /** Share of the stripes that is coded. */
     public static final Setting<Double> SHARE = GROUP.option(
