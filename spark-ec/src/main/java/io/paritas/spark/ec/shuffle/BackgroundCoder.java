@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class BackgroundCoder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundCoder.class);
 
-    /** How often it is to be looked whether Spark has started. */
+    /** How often it is looked whether Spark has its shuffle manager. */
     private static final int LOOK_MILLIS = 10;
 
     private final GroupFiles files;
@@ -41,7 +41,7 @@ final class BackgroundCoder implements AutoCloseable {
         this.driver = driver;
     }
 
-    /** Tells the driver that orders can be carried out here: as soon as Spark has its shuffle manager, which starts after plugins on Spark 4.1. */
+    /** Tells the driver that orders can be carried out here, as soon as Spark has its shuffle manager, which it makes after plugins. */
     void tellStarted(String id) {
         worker.execute(() -> {
             try {

@@ -90,8 +90,8 @@ record ShuffleSettings(
             Values.milliseconds(),
             "5s",
             "How often lost map outputs are looked for, to decode and store them on other executors. 0 is never: reducers"
-                    + " decode them whenever they read them. Every 5 s, lost parity is made again nevertheless, and what could not be"
-                    + " made is tried again.");
+                    + " decode them whenever they read them. Lost parity is then still made again, and what could not be made is"
+                    + " tried again, every 5 s.");
 
     static final Setting<Duration> REPAIR_DELAY = GROUP.application(
             "repair.delay",

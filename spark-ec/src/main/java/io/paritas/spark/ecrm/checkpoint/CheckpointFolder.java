@@ -287,7 +287,8 @@ public final class CheckpointFolder {
                 list(checkpoint(number)).filter(file -> isPart(file.getPath())).count();
         if (layout.servers() > parts) { // the placement of rows has memory for each
             throw Checksums.damaged(
-                    manifest(number), "it names " + layout.servers() + " servers, and there are files of " + parts);
+                    manifest(number),
+                    "or files are missing: it names " + layout.servers() + " servers, there are files of " + parts);
         }
         return new Checkpoint(this, layout, model);
     }

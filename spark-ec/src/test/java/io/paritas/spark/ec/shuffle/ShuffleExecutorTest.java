@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.erasure.CodeName;
+import io.paritas.spark.ec.LocalSpark;
 import io.paritas.spark.ec.shuffle.Group.Unit;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -13,19 +14,23 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
 import org.apache.spark.network.shuffle.DownloadFile;
 import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.network.shuffle.DownloadFileWritableChannel;
 import org.apache.spark.network.util.TransportConf;
+import org.apache.spark.shuffle.ShuffleManager;
 import org.apache.spark.storage.BlockId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +97,58 @@ class ShuffleExecutorTest {
         @Override
         public boolean registerTempFileToClean(DownloadFile file) {
             return true;
+        }
+    }
+
+    /** Spark makes it after plugins. On Spark 4.1, who is asked for files of a shuffle before serves none ever after. */
+    @Test
+    void saysThatItHasStartedWhenThereIsAShuffleManager() throws InterruptedException {
+        LocalSpark.session();
+        SparkEnv spark = SparkEnv.get();
+        AtomicInteger looks = new AtomicInteger();
+        SparkEnv starting =
+                new SparkEnv(
+                        spark.executorId(),
+                        spark.rpcEnv(),
+                        spark.serializer(),
+                        spark.closureSerializer(),
+                        spark.serializerManager(),
+                        spark.mapOutputTracker(),
+                        spark.broadcastManager(),
+                        spark.blockManager(),
+                        spark.securityManager(),
+                        spark.metricsSystem(),
+                        spark.outputCommitCoordinator(),
+                        spark.conf()) {
+                    @Override
+                    public ShuffleManager shuffleManager() {
+                        return looks.incrementAndGet() < 3 ? null : spark.shuffleManager();
+                    }
+                };
+        BlockingQueue<Object> told = new LinkedBlockingQueue<>();
+        OnExecutor driver = new OnExecutor() {
+            @Override
+            public SparkConf conf() {
+                return new SparkConf(false);
+            }
+
+            @Override
+            public void send(Object message) {
+                told.add(message);
+            }
+
+            @Override
+            public Object ask(Object message) {
+                throw new IllegalStateException("nothing is asked");
+            }
+        };
+        SparkEnv.set(starting);
+        try (ShuffleExecutor executor = new ShuffleExecutor(ShuffleSettings.of(driver.conf()), driver)) {
+            executor.tellStarted("7");
+            assertThat(told.poll(1, TimeUnit.MINUTES)).isEqualTo(ShuffleMessage.STARTED.of(0, 0, "7"));
+            assertThat(looks).hasValueGreaterThanOrEqualTo(3);
+        } finally {
+            SparkEnv.set(spark);
         }
     }
 

@@ -532,12 +532,24 @@ class CheckpointTest {
         assertThatThrownBy(() -> restore(before.model))
                 .as("which memory is taken for")
                 .isInstanceOf(IOException.class)
-                .hasMessageEndingWith("manifest is damaged, it names 134217728 servers, and there are files of "
-                        + written.servers() + remedy);
+                .hasMessageEndingWith("manifest is damaged, or files are missing: it names 134217728 servers, there are"
+                        + " files of " + written.servers() + remedy);
         overwrite(manifest, new byte[3]);
         assertThatThrownBy(() -> restore(before.model))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("manifest is damaged, it is too short, got 3 bytes" + remedy);
+    }
+
+    /** As by a clean-up of old files, or with a folder that each host has for itself. */
+    @Test
+    void whatIsMissingOfACheckpointIsNotTakenForDamaged() throws Exception {
+        Cluster cluster = trained(model(2, Redundancy.replicated()));
+        folder.commit(cluster.write(folder), cluster.model);
+        Files.delete(directory.resolve("checkpoint-00000001/server-00001"));
+        assertThatThrownBy(() -> restore(cluster.model))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("manifest is damaged, or files are missing: it names 2 servers, there are files of 1:"
+                        + " to restore the checkpoint before, move " + folder.checkpoint(1) + " away");
     }
 
     /** A task that tries again and again would use up the machine's open files, or the DataNodes' connections. */
