@@ -226,8 +226,8 @@ class MachineKernelProviderTest extends KernelProviderContract {
         assumeTrue(refusal.isEmpty(), () -> "skipped: " + refusal);
         VectorKernelProvider vectors = new VectorKernelProvider();
         assumeTrue(
-                vectors.unavailable().isEmpty() && !MachineCode.takesArrays(),
-                "skipped: for vectors on Java 17 and 21");
+                vectors.unavailable().isEmpty() && !MachineCode.takesArrays() && MachineCode.multiplies(),
+                "skipped: for vectors on Java 17 and 21, on processors that multiply");
         MachineKernelProvider machine = new MachineKernelProvider(vectors);
         CodeParameters code = new CodeParameters(6, 3);
         for (Program cheap : List.of(
