@@ -548,8 +548,9 @@ class CheckpointTest {
         Files.delete(directory.resolve("checkpoint-00000001/server-00001"));
         assertThatThrownBy(() -> restore(cluster.model))
                 .isInstanceOf(IOException.class)
-                .hasMessageEndingWith("manifest is damaged, or files are missing: it names 2 servers, there are files of 1:"
-                        + " to restore the checkpoint before, move " + folder.checkpoint(1) + " away");
+                .hasMessageEndingWith(
+                        "manifest is damaged, or files are missing: it names 2 servers, there are files of 1:"
+                                + " to restore the checkpoint before, move " + folder.checkpoint(1) + " away");
     }
 
     /** A task that tries again and again would use up the machine's open files, or the DataNodes' connections. */
