@@ -87,6 +87,11 @@ final class BlockReplicas {
         return replica;
     }
 
+    /** @throws IllegalArgumentException as above */
+    void check(int number) {
+        var unused = replica(number);
+    }
+
     Block block(int number) {
         return replica(number).block;
     }

@@ -62,6 +62,8 @@ final class Transactions {
 
     /** Stages updates of rows and blocks; with one phase, applies them. */
     void stage(Address worker, Stage message) {
+        // Before anything of it is kept: it would be tried again for ever, and no server would be quiet.
+        message.blocks().forEach(gradient -> replicas.check(gradient.block()));
         if (isToBegin(worker, message.tx())) {
             if (pushes.isDelayed(message.tx())) {
                 pushes.keep(message);

@@ -82,6 +82,19 @@ class BlockReplicasTest {
         assertThat(sent).noneMatch(envelope -> envelope.to().equals(WORKER));
     }
 
+    /** Otherwise each later change would fail on it, and with one phase no checkpoint would ever be written. */
+    @Test
+    void nothingStaysOfAnUpdateOfABlockThatTheServerDoesNotKeep() {
+        Stage stage =
+                new Stage(tx, 0, List.of(), List.of(new BlockGradient(1, new float[] {-1})), List.of(), new int[] {0});
+        assertThatThrownBy(() -> hears(0, WORKER, stage))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("block must be one of [0], which server 0 keeps, got 1");
+        sent.clear();
+        hears(0, Address.DRIVER, new Hold(1, List.of()));
+        assertThat(sent).extracting(Envelope::message).containsExactly(new Held(1, List.of()));
+    }
+
     /** Its copy is 16 MiB, and takes a while: another one would be on its way before it has arrived. */
     @Test
     void aLargeBlockIsAskedForLessOften() {
