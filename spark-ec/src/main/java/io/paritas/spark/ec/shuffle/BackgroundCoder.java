@@ -45,7 +45,7 @@ final class BackgroundCoder implements AutoCloseable {
     void tellStarted(String id) {
         worker.execute(() -> {
             try {
-                while (SparkEnv.get().shuffleManager() == null) {
+                while (!hasShuffleManager()) {
                     TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
                 }
                 tell(ShuffleMessage.STARTED.of(0, 0, id));
@@ -53,6 +53,12 @@ final class BackgroundCoder implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         });
+    }
+
+    /** There is not even an environment when the executor ends. */
+    private static boolean hasShuffleManager() {
+        SparkEnv spark = SparkEnv.get();
+        return spark != null && spark.shuffleManager() != null;
     }
 
     /** Takes an order, and returns at once. One for a shuffle that is over when its turn comes is not carried out. */

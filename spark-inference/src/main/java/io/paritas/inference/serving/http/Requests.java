@@ -70,7 +70,8 @@ final class Requests extends HttpObjectAggregator {
             }
         } catch (Problem problem) {
             out.add(refusal(current, problem));
-            releaseCurrentMessage();
+            super.handlerRemoved(
+                    context); // releases what has come of it; in Netty 4.1, nothing else that can be called does
             return;
         }
         if (part instanceof HttpContent chunk && chunked && chunk.content().isReadable()) {

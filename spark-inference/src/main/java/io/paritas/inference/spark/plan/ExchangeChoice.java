@@ -49,8 +49,7 @@ record ExchangeChoice(boolean exchanged, String why) {
      */
     ExchangeChoice over(RDD<InternalRow> rows, SparkPlan plan, int k, Options options) {
         boolean stable = DeterministicLevel$.MODULE$.DETERMINATE().equals(rows.outputDeterministicLevel());
-        // To Spark the answers of an RDD are not the same again, because reconstructed ones may differ: but their order
-        // is.
+        // To Spark the answers of an RDD are not the same again, because reconstructed ones may differ. Their order is.
         if (equals(NEVER) && !stable && StackedCalls.below(plan).isEmpty()) {
             throw new QueryException(CodedSettings.EXCHANGE.key() + " can be never only where rows always come"
                     + " in the same order, as from files; these come from an exchange: leave it at always");

@@ -40,7 +40,7 @@ public final class CodedSettings {
             "How many tasks predict, a multiple of k + r. 0 is (k + r) / k for each partition of the input, or one for each"
                     + " where a coded call is below without an exchange between; both are rounded up. exchange=never takes these"
                     + " numbers always: one for each if k and r are those of the call below, and nothing but selections,"
-                    + " conditions and broadcast joins is between.");
+                    + " conditions and broadcast hash joins is between.");
 
     /** Share of the stripes that is coded. */
     public static final Setting<Double> SHARE = GROUP.option(
