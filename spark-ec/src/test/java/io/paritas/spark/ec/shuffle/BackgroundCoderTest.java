@@ -15,41 +15,28 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class BackgroundCoderTest {
-    /** A driver that is told. */
-    private record Told(BlockingQueue<Object> messages) implements OnExecutor {
-        @Override
-        public void send(Object message) {
-            messages.add(message);
-        }
-
-        @Override
-        public Object ask(Object message) {
-            throw new UnsupportedOperationException("the driver is told");
-        }
-    }
-
     /** As of a driver with another version. An error of this thread would end the executor. */
     @Test
     void anOrderThatCannotBeReadHasFailed() throws Exception {
         LocalSpark.session();
-        Told driver = new Told(new LinkedBlockingQueue<>());
+        ToldDriver driver = new ToldDriver();
         GroupFiles files = new GroupFiles(
                 (at, request, memory) -> new CompletableFuture<>(), Duration.ofDays(1), Duration.ofDays(1));
         CodedBlockResolver store = new CodedBlockResolver(driver.conf(), new ConcurrentHashMap<>());
         try (BackgroundCoder coder = new BackgroundCoder(files, 0, driver)) {
             coder.order(RequestId.makeParity(5, 256), new byte[2], store);
-            assertThat((Object[]) driver.messages.poll(1, TimeUnit.MINUTES))
+            assertThat((Object[]) driver.messages().poll(1, TimeUnit.MINUTES))
                     .startsWith(ShuffleMessage.PARITY_FAILED.name(), 5, 256L);
 
             coder.order(RequestId.rebuild(5, 1, 1), new byte[2], store);
-            assertThat((Object[]) driver.messages.poll(1, TimeUnit.MINUTES))
+            assertThat((Object[]) driver.messages().poll(1, TimeUnit.MINUTES))
                     .startsWith(ShuffleMessage.REBUILD_FAILED.name(), 5, 1L);
 
             store.parity().remove(5); // the shuffle is over
             coder.order(RequestId.makeParity(5, 256), new byte[2], store);
             coder.order(RequestId.rebuild(5, 1, 1), new byte[2], store);
             coder.order(RequestId.makeParity(6, 256), new byte[2], store);
-            assertThat((Object[]) driver.messages.poll(1, TimeUnit.MINUTES))
+            assertThat((Object[]) driver.messages().poll(1, TimeUnit.MINUTES))
                     .startsWith(ShuffleMessage.PARITY_FAILED.name(), 6, 256L);
         }
     }
@@ -58,7 +45,7 @@ class BackgroundCoderTest {
     @Test
     void nothingIsToldOnceItIsClosed() throws Exception {
         LocalSpark.session();
-        Told driver = new Told(new LinkedBlockingQueue<>());
+        ToldDriver driver = new ToldDriver();
         BlockingQueue<Thread> busy = new LinkedBlockingQueue<>();
         GroupFiles files = new GroupFiles(
                 (at, request, memory) -> {
@@ -80,7 +67,7 @@ class BackgroundCoderTest {
             Thread worker = busy.poll(1, TimeUnit.MINUTES);
             coder.close();
             worker.join();
-            assertThat(driver.messages).isEmpty();
+            assertThat(driver.messages()).isEmpty();
         }
     }
 }

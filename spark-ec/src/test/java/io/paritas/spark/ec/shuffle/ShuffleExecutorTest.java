@@ -14,9 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -125,27 +123,11 @@ class ShuffleExecutorTest {
                         return looks.incrementAndGet() < 3 ? null : spark.shuffleManager();
                     }
                 };
-        BlockingQueue<Object> told = new LinkedBlockingQueue<>();
-        OnExecutor driver = new OnExecutor() {
-            @Override
-            public SparkConf conf() {
-                return new SparkConf(false);
-            }
-
-            @Override
-            public void send(Object message) {
-                told.add(message);
-            }
-
-            @Override
-            public Object ask(Object message) {
-                throw new IllegalStateException("nothing is asked");
-            }
-        };
+        ToldDriver driver = new ToldDriver();
         SparkEnv.set(starting);
         try (ShuffleExecutor executor = new ShuffleExecutor(ShuffleSettings.of(driver.conf()), driver)) {
             executor.tellStarted("7");
-            assertThat(told.poll(1, TimeUnit.MINUTES)).isEqualTo(ShuffleMessage.STARTED.of(0, 0, "7"));
+            assertThat(driver.messages().poll(1, TimeUnit.MINUTES)).isEqualTo(ShuffleMessage.STARTED.of(0, 0, "7"));
             assertThat(looks).hasValueGreaterThanOrEqualTo(3);
         } finally {
             SparkEnv.set(spark);

@@ -62,18 +62,10 @@ class CandidateTest {
     private EventLoop candidate;
 
     /** Notes what it hears. Answers by the connection of who asks. */
-    private final class Listener implements EventHandler {
+    private final class Listener implements Passive {
         @Override
         public void receive(Envelope envelope, long now) {
             heard.add(envelope.message());
-        }
-
-        @Override
-        public void tick(long now) {}
-
-        @Override
-        public String endpoint(Address receiver) {
-            return "";
         }
     }
 

@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.paritas.spark.ec.LocalSpark;
 import io.paritas.spark.ec.Logged;
 import io.paritas.spark.ec.Undeclared;
-import io.paritas.spark.ecrm.protocol.Address;
-import io.paritas.spark.ecrm.protocol.Envelope;
 import io.paritas.spark.ecrm.protocol.Timing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -19,21 +17,10 @@ import org.junit.jupiter.api.Timeout;
 
 class EventLoopTest {
     /** Handles nothing, and notes its end. */
-    private record Idle(CountDownLatch ended) implements EventHandler {
-        @Override
-        public void receive(Envelope envelope, long now) {}
-
-        @Override
-        public void tick(long now) {}
-
+    private record Idle(CountDownLatch ended) implements Passive {
         @Override
         public void closed() {
             ended.countDown();
-        }
-
-        @Override
-        public String endpoint(Address receiver) {
-            return "";
         }
     }
 
@@ -66,10 +53,7 @@ class EventLoopTest {
     }
 
     /** Fails at each tick. */
-    private record Failing(CountDownLatch ticks) implements EventHandler {
-        @Override
-        public void receive(Envelope envelope, long now) {}
-
+    private record Failing(CountDownLatch ticks) implements Passive {
         @Override
         public void tick(long now) {
             ticks.countDown();
@@ -78,11 +62,6 @@ class EventLoopTest {
 
         @Override
         public void closed() {}
-
-        @Override
-        public String endpoint(Address receiver) {
-            return "";
-        }
     }
 
     @Test
@@ -135,21 +114,10 @@ class EventLoopTest {
     }
 
     /** As one that cannot tell others that it goes, because its connections are closed. */
-    private record Refusing() implements EventHandler {
-        @Override
-        public void receive(Envelope envelope, long now) {}
-
-        @Override
-        public void tick(long now) {}
-
+    private record Refusing() implements Passive {
         @Override
         public void closed() {
             throw new IllegalStateException("thrown on purpose by this test");
-        }
-
-        @Override
-        public String endpoint(Address receiver) {
-            return "";
         }
     }
 

@@ -37,7 +37,7 @@ class ParameterClientTest {
             List.of());
 
     /** The driver, and its only server. */
-    private static final class Others implements EventHandler {
+    private static final class Others implements Passive {
         private final EventLoop loop;
         /** When the client connected, and what it says of when it began its last push. */
         volatile long connected;
@@ -83,14 +83,6 @@ class ParameterClientTest {
                     answer(view.address(0), new Finished(stage.tx(), AttemptOutcome.COMMITTED));
                 }
             });
-        }
-
-        @Override
-        public void tick(long now) {}
-
-        @Override
-        public String endpoint(Address receiver) {
-            return "";
         }
     }
 

@@ -30,20 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PartSaverTest {
-    /** A handler that does nothing. */
-    private static final class Idle implements EventHandler {
-        @Override
-        public void receive(Envelope envelope, long now) {}
-
-        @Override
-        public void tick(long now) {}
-
-        @Override
-        public String endpoint(Address receiver) {
-            return "";
-        }
-    }
-
     @TempDir
     Path folder;
 
@@ -73,7 +59,7 @@ class PartSaverTest {
     private static String save(ShardServer server, ModelSpec model, String folder, Configuration hadoop)
             throws InterruptedException {
         LocalSpark.session();
-        try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle())) {
+        try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Passive() {})) {
             PartSaver saver = new PartSaver(new Save(1, folder), hadoop, model, 0, server, loop);
             for (int wait = 0; wait < 1200 && saver.failure() == null; wait++) {
                 Thread.sleep(50);
@@ -122,7 +108,7 @@ class PartSaverTest {
     @Test
     void aServerThatGetsNoThreadSaysSo() throws InterruptedException {
         LocalSpark.session();
-        try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle())) {
+        try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Passive() {})) {
             PartSaver saver = new PartSaver(
                     new Save(1, folder.toUri().toString()),
                     new Configuration(),
@@ -145,7 +131,7 @@ class PartSaverTest {
     @Test
     void aServerGoesOnThatHasNoMemoryForWhatIsRead() throws Exception {
         LocalSpark.session();
-        try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle())) {
+        try (EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Passive() {})) {
             PartSaver saver = new PartSaver(
                     new Save(1, folder.toUri().toString()), new Configuration(), model(1), 0, held(), loop);
             assertThatThrownBy(() -> saver.read(held -> {
@@ -161,7 +147,7 @@ class PartSaverTest {
     @Test
     void endsWithTheLoopOfItsServer() throws InterruptedException {
         LocalSpark.session();
-        EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Idle());
+        EventLoop loop = new EventLoop("idle", Timing.DEFAULT, own -> new Passive() {});
         loop.close();
         PartSaver saver =
                 new PartSaver(new Save(1, folder.toUri().toString()), new Configuration(), model(1), 0, held(), loop);

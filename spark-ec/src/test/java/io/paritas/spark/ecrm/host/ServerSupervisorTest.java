@@ -84,14 +84,11 @@ class ServerSupervisorTest {
     }
 
     private static EventLoop loop(String name, String endpoint, Consumer<Envelope> receiver) {
-        return new EventLoop(name, OPTIONS.timing(), own -> new EventHandler() {
+        return new EventLoop(name, OPTIONS.timing(), own -> new Passive() {
             @Override
             public void receive(Envelope envelope, long time) {
                 receiver.accept(envelope);
             }
-
-            @Override
-            public void tick(long time) {}
 
             @Override
             public String endpoint(Address anybody) {

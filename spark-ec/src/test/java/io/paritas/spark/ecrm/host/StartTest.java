@@ -54,7 +54,7 @@ class StartTest {
     }
 
     /** A driver that appoints whoever offers himself, and notes the epochs of the servers' heartbeats. */
-    private record Appointing(EventLoop loop, BlockingQueue<Integer> heartbeats) implements EventHandler {
+    private record Appointing(EventLoop loop, BlockingQueue<Integer> heartbeats) implements Passive {
         @Override
         public void receive(Envelope envelope, long now) {
             envelope.message().accept(new MessageVisitor() {
@@ -70,14 +70,6 @@ class StartTest {
                     heartbeats.add(heartbeat.epoch());
                 }
             });
-        }
-
-        @Override
-        public void tick(long now) {}
-
-        @Override
-        public String endpoint(Address receiver) {
-            return "";
         }
     }
 

@@ -238,15 +238,20 @@ class UpdateHoldTest {
         assertThat(alone.hears(WORKER, ofRowOnTwoServers(elsewhere))).isEmpty();
     }
 
+    /** A hold, with the numbers 1 to 3, that waits for an attempt as long as it may. */
+    private static void holdInVain(Station station, TxId elsewhere) {
+        station.hears(Address.DRIVER, new Hold(1, List.of()));
+        station.hears(Address.DRIVER, new Hold(2, List.of(elsewhere)));
+        station.waits(200);
+        station.hears(Address.DRIVER, new Resume(3));
+    }
+
     /** The server that has applied it remembers a worker that is dead, and names its attempt in each hold. */
     @Test
     void waitsForAnAttemptOfADeadWorkerOnce() {
         Station alone = new Station(Redundancy.none());
         TxId elsewhere = alone.attempt(3);
-        alone.hears(Address.DRIVER, new Hold(1, List.of()));
-        alone.hears(Address.DRIVER, new Hold(2, List.of(elsewhere)));
-        alone.waits(200);
-        alone.hears(Address.DRIVER, new Resume(3));
+        holdInVain(alone, elsewhere);
 
         alone.hears(Address.DRIVER, new Hold(4, List.of()));
         assertThat(alone.hears(Address.DRIVER, new Hold(5, List.of(elsewhere))))
@@ -262,10 +267,7 @@ class UpdateHoldTest {
     void appliesInAHoldWhatAnEarlierOneHasWaitedForInVain() {
         Station alone = new Station(Redundancy.none());
         TxId elsewhere = alone.attempt(3);
-        alone.hears(Address.DRIVER, new Hold(1, List.of()));
-        alone.hears(Address.DRIVER, new Hold(2, List.of(elsewhere)));
-        alone.waits(200);
-        alone.hears(Address.DRIVER, new Resume(3));
+        holdInVain(alone, elsewhere);
 
         alone.hears(Address.DRIVER, new Hold(4, List.of()));
         alone.hears(WORKER, ofRowOnTwoServers(elsewhere));

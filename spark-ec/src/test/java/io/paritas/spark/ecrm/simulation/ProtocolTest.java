@@ -17,6 +17,7 @@ import io.paritas.spark.ecrm.table.Redundancy;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -188,21 +189,30 @@ class ProtocolTest {
 
     @Test
     void aWorkerMayBeClosedAndAServerDieInAStorm() {
+        playInStorms("a worker is closed in a storm", (simulation, random) -> {
+            simulation.runTo(random.nextInt(600));
+            simulation.closeWorker(random.nextInt(3));
+            simulation.runTo(random.nextInt(600));
+            simulation.killServer(random.nextInt(servers(simulation)));
+        });
+    }
+
+    /** A hundred times, with three workers. */
+    private static void playInStorms(String name, BiConsumer<Simulation, Random> story) {
         for (int seed = 0; seed < 100; seed++) {
             int servers = 3 + seed % 4;
             Script script = Script.of(servers, 1 + seed % (servers - 1), 3, 4, seed);
             Random random = new Random(seed);
-            play("a worker is closed in a storm", script, weather(seed), simulation -> {
-                simulation.runTo(random.nextInt(600));
-                simulation.closeWorker(random.nextInt(3));
-                simulation.runTo(random.nextInt(600));
-                simulation.killServer(random.nextInt(servers));
-            });
+            play(name, script, weather(seed), simulation -> story.accept(simulation, random));
         }
     }
 
+    private static int servers(Simulation simulation) {
+        return simulation.script().model().servers();
+    }
+
     private static void kill(Simulation simulation, int victim) {
-        int servers = simulation.script().model().servers();
+        int servers = servers(simulation);
         if (victim < servers) {
             simulation.killServer(victim);
         } else {
@@ -212,15 +222,10 @@ class ProtocolTest {
 
     @Test
     void anyoneMayDieInAStorm() {
-        for (int seed = 0; seed < 100; seed++) {
-            int servers = 3 + seed % 4;
-            Script script = Script.of(servers, 1 + seed % (servers - 1), 3, 4, seed);
-            Random random = new Random(seed);
-            play("dies in a storm", script, weather(seed), simulation -> {
-                simulation.runTo(random.nextInt(600));
-                kill(simulation, random.nextInt(servers + 3));
-            });
-        }
+        playInStorms("dies in a storm", (simulation, random) -> {
+            simulation.runTo(random.nextInt(600));
+            kill(simulation, random.nextInt(servers(simulation) + 3));
+        });
     }
 
     /** One after another, each when the one before has been replaced and has recovered. */

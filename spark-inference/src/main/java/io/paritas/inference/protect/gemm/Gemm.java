@@ -130,15 +130,16 @@ public final class Gemm {
             } catch (IllegalStateException e) {
                 // one failure is thrown already
             } catch (Error e) {
-                Throwable before = thrown;
-                thrown = before instanceof Error ? before : e;
-                if (before != e) {
-                    thrown.addSuppressed(thrown == e ? before : e);
+                if (!(thrown instanceof Error)) {
+                    e.addSuppressed(thrown);
+                    thrown = e;
+                } else if (thrown != e) { // that which is thrown comes again from its own thread
+                    thrown.addSuppressed(e);
                 }
             }
         }
-        if (thrown != failure) {
-            throw (Error) thrown;
+        if (thrown instanceof Error error) {
+            throw error;
         }
     }
 

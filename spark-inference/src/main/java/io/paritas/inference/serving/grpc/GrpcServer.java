@@ -6,9 +6,7 @@ import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.handler.ssl.SslProvider;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.http.HttpOptions;
@@ -16,6 +14,7 @@ import io.paritas.inference.serving.protocol.BearerToken;
 import io.paritas.inference.serving.protocol.BodyMemory;
 import io.paritas.inference.serving.protocol.Connections;
 import io.paritas.inference.serving.protocol.ListenFailure;
+import io.paritas.inference.serving.protocol.ServerThreads;
 import io.paritas.inference.serving.protocol.ServerTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -42,11 +41,7 @@ public final class GrpcServer implements AutoCloseable {
     private final HttpOptions options;
     private final BodyMemory memory;
     private final InferenceService service;
-
-    @SuppressWarnings("deprecation") // what takes its place is not in Netty 4.1, which Spark 4.0 brings
-    private final EventLoopGroup threads =
-            new NioEventLoopGroup(THREADS, new DefaultThreadFactory("paritas-grpc", true));
-
+    private final EventLoopGroup threads = ServerThreads.of(THREADS, "paritas-grpc");
     private final Server server;
 
     /**

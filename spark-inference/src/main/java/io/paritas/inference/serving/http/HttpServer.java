@@ -8,7 +8,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.compression.CompressionOptions;
@@ -19,12 +18,12 @@ import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.timeout.WriteTimeoutHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.paritas.PublicApi;
 import io.paritas.inference.serving.FrontEnd;
 import io.paritas.inference.serving.protocol.BodyMemory;
 import io.paritas.inference.serving.protocol.Connections;
 import io.paritas.inference.serving.protocol.ListenFailure;
+import io.paritas.inference.serving.protocol.ServerThreads;
 import io.paritas.inference.serving.protocol.ServerTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -54,11 +53,7 @@ public final class HttpServer implements AutoCloseable {
 
     private final FrontEnd frontEnd;
     private final HttpOptions options;
-
-    @SuppressWarnings("deprecation") // what takes its place is not in Netty 4.1, which Spark 4.0 brings
-    private final EventLoopGroup threads =
-            new NioEventLoopGroup(THREADS, new DefaultThreadFactory("paritas-http", true));
-
+    private final EventLoopGroup threads = ServerThreads.of(THREADS, "paritas-http");
     private final BodyMemory memory;
     private final Connections connections;
     private final Routes routes;

@@ -70,8 +70,8 @@ final class Requests extends HttpObjectAggregator {
             }
         } catch (Problem problem) {
             out.add(refusal(current, problem));
-            super.handlerRemoved(
-                    context); // releases what has come of it; in Netty 4.1, nothing else that can be called does
+            // Releases what has come of the request. In Netty 4.1, no other method that can be called does.
+            super.handlerRemoved(context);
             return;
         }
         if (part instanceof HttpContent chunk && chunked && chunk.content().isReadable()) {
