@@ -6,9 +6,11 @@ import static io.paritas.inference.spark.LocalSession.metric;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.EngineSettings;
+import io.paritas.spark.job.QueryException;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -198,5 +200,56 @@ class PartitionsTest {
         assertThat(tasks(1, below + " LEFT JOIN " + few + " ON id = i WHERE id > 2"))
                 .as("joined")
                 .isEqualTo(12);
+    }
+
+    private static final String BELOW = "(SELECT id, coded_predict($model, id, id, id%s) AS a FROM range(0, 40, 1, 8))";
+
+    private static Dataset<Row> above(String from) {
+        LOCAL.spark().conf().set(CodedSettings.EXCHANGE.key(), "never");
+        return LOCAL.sql("SELECT id, coded_predict($model, x, x, x).prediction FROM " + from);
+    }
+
+    /**
+     * Of an answer that is computed again, the reconstructed value may lie at the other side of a bound. Then the rows behind it come at other
+     * places, and parity of some rows would be taken for that of others.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(SELECT id, a.prediction[0] AS x FROM $below WHERE a.prediction[0] > 3)",
+                "(SELECT id, x FROM (SELECT id, a.prediction[1] + 1 AS x FROM $below) WHERE id > 1 AND x < 7)",
+                "(SELECT id, i AS x FROM $below JOIN (SELECT /*+ BROADCAST */ id AS i FROM range(9)) ON round(a.prediction[0]) = i)",
+                "(SELECT id, p[0] AS x FROM (SELECT id, predict($model, a.prediction).prediction AS p FROM $below) WHERE p[0] > 3)",
+                "(SELECT id, x FROM (SELECT id, a.prediction[0] AS x FROM $below UNION ALL SELECT id, id FROM range(9)) WHERE x > 3)",
+                "(SELECT id, 1 AS x FROM $below SORT BY a.prediction[0])",
+                "(SELECT id, explode(filter(a.prediction, v -> v > 3)) AS x FROM $below)"
+            })
+    void rowsThatDependOnAnswersCannotStayWhereTheyAre(String from) {
+        Dataset<Row> rows = above(from.replace("$below", BELOW.formatted("")));
+        assertThatThrownBy(rows::collectAsList)
+                .isInstanceOf(QueryException.class)
+                .message()
+                .matches(
+                        "spark\\.paritas\\.coded\\.exchange can be never only where rows always come in the same order, as from files;"
+                                + " these come from a coded call, and (Filter|BroadcastHashJoin|Sort|Generate) reads its answers in .+:"
+                                + " leave it at always");
+    }
+
+    @Test
+    void rowsThatMayBeUnavailableCannotStayWhereTheyAre() {
+        Dataset<Row> rows =
+                above("(SELECT id, a.prediction[0] AS x FROM " + BELOW.formatted(", map('onError', 'null')") + ")");
+        assertThatThrownBy(rows::collectAsList)
+                .isInstanceOf(QueryException.class)
+                .hasMessage(
+                        "spark.paritas.coded.exchange can be never only where rows always come in the same order, as from files;"
+                                + " these come from a coded call, and rows of it may be unavailable, as its onError says: leave it at always");
+    }
+
+    @Test
+    void conditionsOnOtherColumnsAreFine() {
+        assertThat(above("(SELECT id, a.prediction[0] AS x FROM " + BELOW.formatted("") + " WHERE id > 30)")
+                        .collectAsList())
+                .hasSize(9);
     }
 }

@@ -5,6 +5,7 @@ import io.paritas.inference.spark.settings.CodedSettings;
 import io.paritas.inference.spark.settings.Exchange;
 import io.paritas.spark.job.QueryException;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.rdd.DeterministicLevel$;
 import org.apache.spark.rdd.RDD;
@@ -50,9 +51,14 @@ record ExchangeChoice(boolean exchanged, String why) {
     ExchangeChoice over(RDD<InternalRow> rows, SparkPlan plan, int k, Options options) {
         boolean stable = DeterministicLevel$.MODULE$.DETERMINATE().equals(rows.outputDeterministicLevel());
         // To Spark the answers of an RDD are not the same again, because reconstructed ones may differ. Their order is.
-        if (equals(NEVER) && !stable && StackedCalls.below(plan).isEmpty()) {
-            throw new QueryException(CodedSettings.EXCHANGE.key() + " can be never only where rows always come"
-                    + " in the same order, as from files; these come from an exchange: leave it at always");
+        if (equals(NEVER)) {
+            Optional<String> doubt = stable || StackedCalls.below(plan).isPresent()
+                    ? StackedCalls.doubt(plan).map(reason -> "these come from a coded call, and " + reason)
+                    : Optional.of("these come from an exchange");
+            doubt.ifPresent(reason -> {
+                throw new QueryException(CodedSettings.EXCHANGE.key() + " can be never only where rows always come"
+                        + " in the same order, as from files; " + reason + ": leave it at always");
+            });
         }
         if (!equals(STABLE)) {
             return this;

@@ -69,6 +69,16 @@ public final class PredictExec extends UnaryCaseExec {
         return k() == k && r() == r;
     }
 
+    /** Whether it fails rather than leave a row without a prediction. */
+    boolean failsOnError() {
+        return resolved.failsOnError();
+    }
+
+    /** The column of its answers. */
+    Attribute result() {
+        return result;
+    }
+
     private int k() {
         return resolved.parity().orElseThrow().plan().k();
     }

@@ -237,6 +237,11 @@ record ResolvedCall(
         return segments;
     }
 
+    /** Whether the call fails rather than leave a row without a prediction. */
+    boolean failsOnError() {
+        return onError(options) == OnError.FAIL;
+    }
+
     private static OnError onError(Options options) {
         return options.get(EngineSettings.ON_ERROR);
     }
