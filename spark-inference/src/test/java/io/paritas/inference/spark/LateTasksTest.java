@@ -116,15 +116,20 @@ class LateTasksTest {
         assertThat(second.rdd().getNumPartitions()).isEqualTo(6);
         long start = System.nanoTime();
         Dataset<Row> both = second.select("id", "first.prediction", "second.outcome", "second.prediction");
-        List<Row> rows = late(both, Set.of(late)).collectAsList();
+        boolean reconstructs = false;
+        for (int run = 0; run < (late == 2 ? 1 : 20) && !reconstructs; run++) { // on a busy machine the next attempt may predict before
+            List<Row> rows = late(both, Set.of(late)).collectAsList();
+            LocalSession.check(rows, 103);
+            assertThat(rows).allSatisfy(row -> {
+                List<Float> below = row.getList(1);
+                float[] expected =
+                        LocalSession.MODEL.predict(new float[] {below.get(0), row.getLong(0) % 3, below.get(1)});
+                assertThat(row.<Float>getList(3)).containsExactly(expected[0], expected[1]);
+            });
+            reconstructs = reconstructed(rows) > 0;
+        }
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(A_MINUTE);
-        LocalSession.check(rows, 103);
-        assertThat(reconstructed(rows) > 0).isEqualTo(late != 2);
-        assertThat(rows).allSatisfy(row -> {
-            List<Float> below = row.getList(1);
-            float[] expected = LocalSession.MODEL.predict(new float[] {below.get(0), row.getLong(0) % 3, below.get(1)});
-            assertThat(row.<Float>getList(3)).containsExactly(expected[0], expected[1]);
-        });
+        assertThat(reconstructs).isEqualTo(late != 2);
     }
 
     private static Column inPlace(Column input) {

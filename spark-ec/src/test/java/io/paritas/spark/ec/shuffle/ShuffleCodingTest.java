@@ -161,7 +161,9 @@ class ShuffleCodingTest {
             Thread thread = looking.get(1, TimeUnit.MINUTES);
             coding.close();
             thread.join();
-            assertThat(log.lines()).isEmpty();
+            assertThat(log.lines())
+                    .as("beside what shuffles of other tests leave behind")
+                    .noneMatch(line -> line.startsWith("WARN"));
         }
     }
 

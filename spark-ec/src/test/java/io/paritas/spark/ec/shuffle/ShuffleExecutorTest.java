@@ -207,13 +207,13 @@ class ShuffleExecutorTest {
                 Thread.onSpinWait();
             }
 
-            silent.set(false);
             if (how.equals("killed")) {
                 cancelled.markInterrupted("cancelled");
             } else {
                 cancelled.markTaskCompleted(Option.empty());
             }
 
+            silent.set(false);
             assertThat(executor.decode(BlockId.apply("shuffle_5_0_0"), new TaskReads(() -> false)))
                     .failsWithin(5, TimeUnit.SECONDS)
                     .withThrowableThat()
