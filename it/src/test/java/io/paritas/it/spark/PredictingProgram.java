@@ -20,18 +20,7 @@ public final class PredictingProgram {
     /** Prints what became of the rows, and how many executors are there some time later. */
     public static void main(String[] arguments) throws Exception {
         try (SparkSession session = SparkSession.builder().getOrCreate()) {
-            Dataset<Row> answers = session.range(0, ROWS, 1, 2)
-                    .selectExpr("array(float(id % 5), float(id % 3), float(id % 7)) AS x")
-                    .select(Predict.coded(arguments[0], functions.col("x"))
-                            .option("batchRows", BATCH_ROWS)
-                            .toColumn()
-                            .as("answer"))
-                    .select("answer.outcome");
-            long late = answers.mapPartitions(
-                            Faults.untilReconstructed(Map.of(1, Fault.SLEEP), 0), Encoders.row(answers.schema()))
-                    .filter("outcome = 'reconstructed'")
-                    .count();
-            System.out.println(late > 0 ? "reconstructed" : "predicted");
+            System.out.println(outcome(session, arguments[0]));
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (session.sparkContext().getExecutorIds().nonEmpty() && System.nanoTime() < deadline) {
                 TimeUnit.MILLISECONDS.sleep(100);
@@ -39,5 +28,21 @@ public final class PredictingProgram {
             System.out.println(
                     "executors " + session.sparkContext().getExecutorIds().size());
         }
+    }
+
+    /** What becomes of the rows of a late task: {@code reconstructed} or {@code predicted}. */
+    static String outcome(SparkSession session, String model) {
+        Dataset<Row> answers = session.range(0, ROWS, 1, 2)
+                .selectExpr("array(float(id % 5), float(id % 3), float(id % 7)) AS x")
+                .select(Predict.coded(model, functions.col("x"))
+                        .option("batchRows", BATCH_ROWS)
+                        .toColumn()
+                        .as("answer"))
+                .select("answer.outcome");
+        long late = answers.mapPartitions(
+                        Faults.untilReconstructed(Map.of(1, Fault.SLEEP), 0), Encoders.row(answers.schema()))
+                .filter("outcome = 'reconstructed'")
+                .count();
+        return late > 0 ? "reconstructed" : "predicted";
     }
 }

@@ -117,7 +117,9 @@ class LateTasksTest {
         long start = System.nanoTime();
         Dataset<Row> both = second.select("id", "first.prediction", "second.outcome", "second.prediction");
         boolean reconstructs = false;
-        for (int run = 0; run < (late == 2 ? 1 : 20) && !reconstructs; run++) { // on a busy machine the next attempt may predict before
+        for (int run = 0;
+                run < (late == 2 ? 1 : 20) && !reconstructs;
+                run++) { // on a busy machine the next attempt may predict before
             List<Row> rows = late(both, Set.of(late)).collectAsList();
             LocalSession.check(rows, 103);
             assertThat(rows).allSatisfy(row -> {
