@@ -34,9 +34,7 @@ final class YarnCluster implements AutoCloseable {
     YarnCluster(Path folder, int nodes) throws IOException {
         this.folder = folder;
         this.spark = SparkHome.create(Path.of(System.getenv("SPARK_HOME")));
-        write(
-                "core-site.xml",
-                Map.of("fs.defaultFS", folder.resolve("files").toUri().toString()));
+        write("core-site.xml", Map.of("fs.defaultFS", "file:///"));
         write("yarn-site.xml", settings());
         write(
                 "capacity-scheduler.xml",

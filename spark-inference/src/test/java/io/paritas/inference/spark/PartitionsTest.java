@@ -246,10 +246,14 @@ class PartitionsTest {
                                 + " these come from a coded call, and rows of it may be unavailable, as its onError says: leave it at always");
     }
 
-    @Test
-    void conditionsOnOtherColumnsAreFine() {
-        assertThat(above("(SELECT id, a.prediction[0] AS x FROM " + BELOW.formatted("") + " WHERE id > 30)")
-                        .collectAsList())
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(SELECT id, a.prediction[0] AS x FROM $below WHERE id > 30)",
+                "(SELECT id, a.prediction[0] AS x FROM (SELECT id, a, predict($model, id, id, id).prediction AS p FROM $below) WHERE p[1] > 90)"
+            })
+    void conditionsOnOtherColumnsAreFine(String from) {
+        assertThat(above(from.replace("$below", BELOW.formatted(""))).collectAsList())
                 .hasSize(9);
     }
 }

@@ -74,6 +74,10 @@ public final class PredictExec extends UnaryCaseExec {
         return resolved.failsOnError();
     }
 
+    List<Attribute> inputs() {
+        return CollectionConverters.asJava(inputs);
+    }
+
     /** The column of its answers. */
     Attribute result() {
         return result;

@@ -62,18 +62,12 @@ final class StackedCalls {
     }
 
     private static Optional<String> here(SparkPlan plan, Set<ExprId> answers) {
+        if (plan instanceof PredictExec prediction) {
+            return here(prediction, answers);
+        }
         List<Expression> following = CollectionConverters.asJava(plan.expressions()).stream()
                 .filter(expression -> follows(expression, answers))
                 .toList();
-        if (plan instanceof PredictExec prediction) {
-            if (!prediction.isCoded() && following.isEmpty()) {
-                return Optional.empty();
-            }
-            answers.add(prediction.result().exprId());
-            return prediction.failsOnError()
-                    ? Optional.empty()
-                    : Optional.of("rows of it may be unavailable, as its onError says");
-        }
         if (plan instanceof ProjectExec) {
             following.forEach(column -> answers.add(((NamedExpression) column).exprId()));
             return Optional.empty();
@@ -84,6 +78,16 @@ final class StackedCalls {
         return following.stream()
                 .map(expression -> plan.nodeName() + " reads its answers in " + expression.sql())
                 .findFirst();
+    }
+
+    private static Optional<String> here(PredictExec prediction, Set<ExprId> answers) {
+        if (!prediction.isCoded() && prediction.inputs().stream().noneMatch(input -> follows(input, answers))) {
+            return Optional.empty();
+        }
+        answers.add(prediction.result().exprId());
+        return prediction.failsOnError()
+                ? Optional.empty()
+                : Optional.of("rows of it may be unavailable, as its onError says");
     }
 
     /** A union has columns of its own, at the places of those of each child. */
