@@ -56,6 +56,7 @@ final class YarnCluster implements AutoCloseable {
     private Map<String, String> settings() throws IOException {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("yarn.resourcemanager.hostname", MANAGER);
+        settings.put("yarn.resourcemanager.connect.max-wait.ms", "120000");
         List<ServerSocket> taken = new ArrayList<>();
         for (String service : List.of("", ".scheduler", ".resource-tracker", ".admin", ".webapp")) {
             int port = FreePort.find();
@@ -159,12 +160,12 @@ final class YarnCluster implements AutoCloseable {
         return lines;
     }
 
-    /** NodeManagers that are asked to end take their containers along. */
+    /** NodeManagers take their containers along, and say so to the ResourceManager: it ends after them, or they wait for it. */
     @Override
     public void close() throws InterruptedException {
-        processes.forEach(Process::destroy);
-        for (Process process : processes) {
-            process.waitFor();
+        for (int i = processes.size() - 1; i >= 0; i--) {
+            processes.get(i).destroy();
+            processes.get(i).waitFor();
         }
     }
 
