@@ -195,10 +195,11 @@ final class CodedStrategy implements ReplyStrategy {
         return group.members().stream().filter(query -> !query.isReplied());
     }
 
-    private void comeBack(Group group, long now) {
+    /** Reconstructs again when the next query is due, of those that were not at a time. */
+    private void comeBack(Group group, long then) {
         missing(group)
                 .mapToLong(query -> due(query, group))
-                .filter(time -> time > now)
+                .filter(time -> time > then)
                 .min()
                 .ifPresent(next -> waitUntil(next, group));
     }
@@ -297,7 +298,7 @@ final class CodedStrategy implements ReplyStrategy {
                 reconstructed(query, decoded.received().predictions()[member], now);
             }
         }
-        decoded(group, now);
+        decoded(group, decoded.begun(), now);
     }
 
     /** Takes a reconstruction, unless the prediction has come meanwhile. To the decoder the prediction stays missing. */
@@ -308,13 +309,14 @@ final class CodedStrategy implements ReplyStrategy {
         }
     }
 
-    private void decoded(Group group, long now) {
+    /* Others may have become due while it ran, since it began. */
+    private void decoded(Group group, long begun, long now) {
         boolean outdated = group.decoding() == Group.Decoding.OUTDATED;
         group.decoding(Group.Decoding.NONE);
         if (outdated) {
             reconstruct(group, now);
         } else {
-            comeBack(group, now);
+            comeBack(group, begun);
             endIfDone(group, now);
         }
     }

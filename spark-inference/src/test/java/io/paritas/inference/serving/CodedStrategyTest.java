@@ -654,24 +654,48 @@ class CodedStrategyTest {
         assertNothingIsLeft(scene);
     }
 
+    /** The first reconstruction is not finite, and nothing but the answer that comes meanwhile makes another possible. */
     @Test
     void newsWhileItIsReconstructedAreLookedAtAfterwards() {
         Scene scene = fullGroup(3, 2);
         List<Batch> batches = scene.outstanding();
-        scene.keepBusy();
-
+        float[] large = {3e38f, 3e38f, 3e38f};
         scene.answer(batches.get(0));
-        scene.answer(batches.get(3));
-        scene.answer(batches.get(1));
-        scene.answer(batches.get(4));
-        scene.pass(200);
+        scene.answer(batches.get(3), large);
+        scene.keepBusy();
+        scene.answer(batches.get(4), new float[] {-3e38f, -3e38f, -3e38f});
+
+        scene.answer(batches.get(1), large);
         scene.finish();
 
-        for (int query = 0; query < 3; query++) {
-            assertThat(scene.replies(query)).hasSize(1);
-        }
+        assertThat(scene.outcome(1)).isEqualTo(Outcome.PREDICTED);
+        assertThat(scene.replies(2)).hasSize(1);
+        assertThat(scene.outcome(2)).isEqualTo(Outcome.RECONSTRUCTED);
         scene.answer(batches.get(2));
         assertNothingIsLeft(scene);
+    }
+
+    /** It is not due when the other's reconstruction begins, and no answer comes that would be a reason to look. */
+    @Test
+    void aQueryThatIsDueWhileAnotherIsReconstructedIsReconstructedAfterwards() {
+        Scene scene = patient(2, 2, 2);
+        int first = scene.submit();
+        scene.pass(5);
+        int second = scene.submit();
+        scene.outstanding().stream()
+                .filter(batch -> !batch.instance().role().equals(Role.DEPLOYED))
+                .forEach(scene::answer);
+        scene.keepBusy();
+        scene.pass(15);
+        scene.pass(15);
+        scene.finish();
+        assertThat(scene.outcome(first)).isEqualTo(Outcome.RECONSTRUCTED);
+
+        scene.pass(2);
+        scene.pass(2);
+
+        assertThat(scene.replies(second)).hasSize(1);
+        assertThat(scene.outcome(second)).isEqualTo(Outcome.RECONSTRUCTED);
     }
 
     @Test
