@@ -3,6 +3,7 @@ package io.paritas.inference;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
@@ -13,6 +14,7 @@ public final class RareWarnings {
     private static final long BETWEEN = 10_000_000_000L;
 
     private final Logger log;
+    private final LongSupplier nanoTime;
     private final Map<String, Kind> kinds = new HashMap<>();
 
     private static final class Kind {
@@ -20,9 +22,15 @@ public final class RareWarnings {
         private long others;
     }
 
-    /** Warnings of a logger. */
+    /** Warnings of a logger, by the clock of the JVM. */
     public RareWarnings(Logger log) {
+        this(log, System::nanoTime);
+    }
+
+    /** Warnings of a logger, by a clock. */
+    public RareWarnings(Logger log, LongSupplier nanoTime) {
         this.log = log;
+        this.nanoTime = nanoTime;
     }
 
     /**
@@ -31,11 +39,7 @@ public final class RareWarnings {
      * @param kind one of a few, which are remembered
      */
     public void warn(String kind, String text) {
-        warn(kind, text, System.nanoTime());
-    }
-
-    void warn(String kind, String text, long now) {
-        long others = others(kind, now);
+        long others = others(kind, nanoTime.getAsLong());
         if (others < 0) {
             log.debug(text);
         } else {

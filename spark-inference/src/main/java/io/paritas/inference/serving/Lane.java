@@ -45,7 +45,7 @@ final class Lane implements Effects {
     private final long rowBytes;
     private final Broker broker;
     /* By instance. */
-    private final RareWarnings failures = new RareWarnings(LOG);
+    private final RareWarnings failures;
     private final Map<Instance, Link> links = new ConcurrentHashMap<>();
     private final Map<String, Instance> gone = new TreeMap<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -79,6 +79,18 @@ final class Lane implements Effects {
             Executor replies,
             AnswerObserver observer,
             RowMemory memory) {
+        this(model, clock, replies, observer, memory, new RareWarnings(LOG));
+    }
+
+    /** A lane that warns of failures by a clock of its own. */
+    Lane(
+            ServedModel model,
+            ScheduledExecutorService clock,
+            Executor replies,
+            AnswerObserver observer,
+            RowMemory memory,
+            RareWarnings failures) {
+        this.failures = failures;
         this.memory = memory;
         this.rowBytes = (long) Float.BYTES * model.input().size();
         this.model = model;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import io.paritas.inference.Logged;
 import io.paritas.inference.ModelException;
 import io.paritas.inference.Outcome;
 import io.paritas.inference.TensorSpec;
@@ -252,31 +251,6 @@ class FrontEndTest {
         assertThat(reply).isEqualTo(Reply.unavailable(reason));
         assertThat(frontEnd.status("linear", "").meter().events()).containsEntry("failed", 3L);
         assertThat(frontEnd.lane("linear", "1").kept()).isZero();
-    }
-
-    /** Each is tried three times, and a model may fail with whatever a client sends. */
-    @Test
-    void ofManyBatchesThatFailOneIsAWarning() {
-        frontEnd.add(model(new Policy.Uncoded(), Limits.DEFAULT));
-        frontEnd.join(
-                "linear",
-                "1",
-                new Instance("a", 0, Role.DEPLOYED, "a"),
-                answering(() -> CompletableFuture.failedFuture(new IllegalStateException("an index is out of range"))));
-        try (Logged log = new Logged(Lane.class.getName())) {
-            for (int query = 0; query < 50; query++) {
-                frontEnd.predict("linear", "", "tenant", List.of(QUERY), Duration.ofMinutes(1))
-                        .get(0)
-                        .join();
-            }
-
-            assertThat(log.lines())
-                    .startsWith("WARN Paritas: a, for the model linear, version 1: an index is out of range")
-                    .hasSize(150)
-                    .filteredOn(line -> line.startsWith("WARN"))
-                    .as("one in ten seconds")
-                    .hasSizeLessThan(10);
-        }
     }
 
     @Test

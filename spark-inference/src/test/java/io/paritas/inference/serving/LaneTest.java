@@ -3,6 +3,8 @@ package io.paritas.inference.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.paritas.inference.Logged;
+import io.paritas.inference.RareWarnings;
 import io.paritas.inference.TensorSpec;
 import io.paritas.inference.serving.trace.TraceSpan;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class LaneTest {
 
@@ -117,6 +120,34 @@ class LaneTest {
         var unused = clock.scheduleWithFixedDelay(lane::watch, 0, 100, TimeUnit.MILLISECONDS);
     }
 
+    /** Each is tried three times, and a model may fail with whatever a client sends. */
+    @Test
+    void ofManyBatchesThatFailOneIsAWarning() {
+        String text = "Paritas: a, for the model linear, version 1: an index is out of range";
+        ScheduledThreadPoolExecutor clock = FrontEnd.clock();
+        try (Logged log = new Logged(Lane.class.getName())) {
+            Lane lane = new Lane(
+                    model(new Policy.Uncoded()),
+                    clock,
+                    Runnable::run,
+                    AnswerObserver.NONE,
+                    RowMemory.ofHeap(),
+                    new RareWarnings(LoggerFactory.getLogger(Lane.class), () -> 0));
+            lane.join(
+                    new Instance("a", 0, Role.DEPLOYED, "a"),
+                    link(rows ->
+                            CompletableFuture.failedFuture(new IllegalStateException("an index is out of range"))));
+            for (int query = 0; query < 50; query++) {
+                assertThat(submit(lane, Duration.ofHours(1))).succeedsWithin(Duration.ofMinutes(1));
+            }
+
+            assertThat(log.lines()).hasSize(150).startsWith("WARN " + text);
+            assertThat(log.lines().subList(1, 150)).containsOnly("DEBUG " + text);
+        } finally {
+            clock.shutdownNow();
+        }
+    }
+
     private static CompletableFuture<Reply> submit(Lane lane, Duration deadline) {
         return lane.submit("tenant", List.of(new float[3]), deadline, TraceSpan.OFF, Runnable::run)
                 .get(0);
@@ -133,14 +164,17 @@ class LaneTest {
     }
 
     private static Lane lane(Policy policy, ScheduledThreadPoolExecutor clock) {
-        ServedModel model = new ServedModel(
+        return new Lane(model(policy), clock, Runnable::run, AnswerObserver.NONE, RowMemory.ofHeap());
+    }
+
+    private static ServedModel model(Policy policy) {
+        return new ServedModel(
                 "linear",
                 "1",
                 new TensorSpec("input", List.of(3)),
                 new TensorSpec("output", List.of(1)),
                 policy,
                 Limits.DEFAULT);
-        return new Lane(model, clock, Runnable::run, AnswerObserver.NONE, RowMemory.ofHeap());
     }
 
     private static Link link(IntFunction<CompletableFuture<float[][]>> answer) {
