@@ -11,7 +11,7 @@ import org.apache.spark.util.SizeEstimator;
 import org.junit.jupiter.api.Test;
 
 class AttemptsTest {
-    private static final int WORKERS = 200_000;
+    private static final int WORKERS = 1000;
     private final Attempts attempts = new Attempts();
 
     private static TxId tx(int worker, long sequence) {

@@ -149,7 +149,6 @@ class ReplacementTest {
         ServingPlan second = plan("2", Map.of(Role.DEPLOYED, slots + 1));
         deployment.deploy(first);
         deployment.awaitReady(first, LIMIT);
-        long start = System.nanoTime();
 
         assertThatThrownBy(() -> deployment
                         .replace(first, second, Duration.ofMinutes(10))
@@ -159,7 +158,6 @@ class ReplacementTest {
                 .hasMessage("the replacement of linear, version 1 by linear, version 2 takes " + (slots + 1)
                         + " slots, there are " + slots
                         + ": give the application more cores or executors, or serve fewer instances");
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
         assertThat(frontEnd.status()).hasSize(1);
         assertThat(frontEnd.predict(NAME, "", "tenant", List.of(INPUT), Duration.ZERO)
                         .get(0)
